@@ -6,7 +6,7 @@ import Testing
 @testable import Client
 
 /// `kill -9` in the middle of writing, with everything synced to disk: nothing that was acknowledged is lost, nothing happens twice, and
-/// whoever follows along sees all of it once and in order.
+/// a client that follows along sees all of it once and in order.
 @Suite(.serialized) struct KillProofTests {
     @Test(.requirement("RAT-3", "TRE-6"), .timeLimit(.minutes(15)))
     func `killing the server loses no review, doubles none, and leaves the friend's stream whole`() async throws {

@@ -16,7 +16,7 @@ import Testing
     private enum Strike { case kill, stop }
 
     @Test(.long, .requirement("TRE-6"), .timeLimit(.minutes(60)))
-    func `whoever leads is killed or stopped, and sockets on both servers have everything, once and in order`()
+    func `the leader is killed or stopped, and sockets on both servers have everything, once and in order`()
         async throws
     {
         let strikes: [Strike] = (0..<max(2, ProofCount.of(12))).map { $0 % 2 == 0 ? .kill : .stop }

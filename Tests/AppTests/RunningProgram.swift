@@ -77,7 +77,7 @@ final class RunningProgram: Sendable {
         if status == nil { Foundation.kill(pid, number) }
     }
 
-    /// Carries the exit status from Foundation's handler to whoever comes later.
+    /// Carries the exit status from Foundation's handler to a task that comes later.
     private final class Ended: Sendable {
         private struct State {
             var status: Int32?

@@ -23,7 +23,7 @@ package final class CanaryWalk: Sendable {
     package init() {}
 
     /// Looks at each route whose places are all among `names` (`["book": "42"]`), without the braces, and at the
-    /// `paths`. Whoever walks often does `all` once, and then with the things that differ: of the routes those that
+    /// `paths`. A test that walks often does `all` once, and then with the things that differ: of the routes those that
     /// name one of them. `query`: what is searched for on boards.
     package func look(
         with names: [String: String], all: Bool = true, and paths: [String] = [], query: String = "words",

@@ -16,7 +16,7 @@ package struct Leftovers: OptionSet, Sendable {
 
     /// What counts as left, by table. A table that does not exist holds nothing.
     private static let rules: [(kind: Leftovers, table: String, condition: String)] = [
-        // Whatever is written has others told of it: whoever tests that drains it.
+        // Whatever is written has others told of it: a test of that drains it.
         (.jobs, "job", "state <> 'dead' and kind <> 'notifications.tell'"),
         (.outbox, "outbox", "true"),
         (.leases, "node_lease", "expires_at > now()"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// A reader's ear on the live stream: a socket of its own, of which every frame is shown, as its bytes came, to whoever
+/// A reader's ear on the live stream: a socket of its own, of which every frame is shown, as its bytes came, to a watcher that
 /// searches.
 ///
 /// It keeps the chain of each topic by the gap rule, comes back from its cursors where the connection ends, and says at
@@ -269,7 +269,7 @@ struct EarRefused: Error, CustomStringConvertible {
 }
 
 extension StreamFrame {
-    /// What it is, for whoever reads where something was found.
+    /// What it is, for those who read where something was found.
     fileprivate var place: String {
         switch self {
         case .event(let event, _): "\(event.kind) on \(event.topic)"

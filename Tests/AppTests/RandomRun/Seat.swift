@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Client
 
-/// A place at the table: whoever leaves it for good is followed by somebody new.
+/// A place at the table: a reader who leaves it for good is followed by somebody new.
 final class Seat: Sendable {
     private struct State {
         var account: Account

@@ -5,7 +5,7 @@ import Testing
 
 /// Whether there was anything to be found, and all of it was looked through.
 extension SecretWatch {
-    /// In each kind of place the secret was written, and whoever is through was given it there: of what the writer
+    /// In each kind of place the secret was written, and readers who are through were given it there: of what the writer
     /// wrote, every one. And no push went unseen.
     func expectPlenty(in run: RandomRun) {
         let byWriter = Dictionary(grouping: writer.said, by: \.place).mapValues(\.count)

@@ -12,7 +12,7 @@ final class Watcher: Sendable {
         case response, push, notification, mail, log, export
     }
 
-    /// What came, noted by whoever hears or calls for this reader.
+    /// What came, noted by the task that hears or calls for this reader.
     private final class Notes: Sendable {
         let state = Mutex(State())
 

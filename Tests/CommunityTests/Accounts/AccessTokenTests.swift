@@ -83,7 +83,7 @@ struct AccessTokenTests {
             #expect(try await accounts.identify(token: token.text) == nil)
             #expect(try await accounts.living(sessions: [ann.identity.session.rawValue]).isEmpty)
 
-            // Whoever is let in again, or comes back, has none of them.
+            // A reader who is let in again, or comes back, has none of them.
             if state == .suspended { try await accounts.unsuspend("ann", by: World.terminal, reason: "test") }
             let origin = Accounts.Origin(address: "203.0.113.9")
             _ = try await accounts.signIn(

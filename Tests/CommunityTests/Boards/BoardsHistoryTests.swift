@@ -20,7 +20,7 @@ struct BoardsHistoryTests {
             words)
     }
 
-    @Test func `whoever sees a post reads what it said, last first`() async throws {
+    @Test func `readers who see a post read what it said, last first`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(

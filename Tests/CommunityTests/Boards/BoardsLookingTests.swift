@@ -98,7 +98,7 @@ struct BoardsLookingTests {
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
             )
             let (book, count) = (try await world.given.book(), 2 * Self.bound + 100)
-            // 1,100 discussions, all but three of whoever shows them to nobody; two questions and two quotes; no announcement.
+            // 1,100 discussions, all but three of an author who shows them to nobody; two questions and two quotes; no announcement.
             try await world.asSuperuser(
                 """
                 insert into privacy (reader_id, discussions) values (\(silent), 0);

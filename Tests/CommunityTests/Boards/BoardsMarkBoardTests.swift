@@ -185,7 +185,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test func `whoever reads a group's board may mark it`() async throws {
+    @Test func `readers of a group's board may mark it`() async throws {
         try await withWorld { world in
             let boards = world.community.boards
             let (ann, ben, eve) = (

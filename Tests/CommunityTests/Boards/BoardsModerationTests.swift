@@ -68,7 +68,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test func `a board has five pinned threads, whoever pins at once`() async throws {
+    @Test func `a board has five pinned threads, however many pin at once`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
             let boards = world.community.boards
@@ -230,7 +230,7 @@ struct BoardsModerationTests {
             await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
                 try await boards.moderate(gone, .hide, by: try moderator(chief))
             }
-            // Whoever blocks a moderator is moderated all the same.
+            // A reader who blocks a moderator is moderated all the same.
             try await world.community.friends.block(chief.username, by: ann.id)
             try await boards.moderate(thread, .lock, by: try moderator(chief))
         }

@@ -21,7 +21,7 @@ struct BoardsPausesTests {
         }
     }
 
-    @Test func `whoever is new waits after each post and longer after each thread`() async throws {
+    @Test func `a new account waits after each post and longer after each thread`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { world in
             let (given, boards, reviews) = (world.given, world.community.boards, world.community.reviews)
             let (new, old) = (try await given.reader(bornHoursAgo: 0), try await given.reader())

@@ -102,7 +102,7 @@ struct BoardsReadAudienceTests {
             own.compactMap(\.whole).map(\.id) == (isSeen ? [scene.guest, scene.thread.post] : []), "\(what): a page")
     }
 
-    @Test func `whoever was blocked after answering still finds their own answer, and nothing else of the thread`()
+    @Test func `a reader blocked after answering still finds their own answer, and nothing else of the thread`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

@@ -61,7 +61,7 @@ struct BoardsReadPlansTests {
     private func checkThread(_ sort: Boards.PostSort, _ index: String, _ places: [String], _ world: World) async throws
     {
         for place in places {
-            // Anonymous; a third of the book; a reader of whom nothing is known; one who has revealed all of it.
+            // Anonymous; a third of the book; a reader without a row anywhere; one who has revealed all of it.
             for viewer in [0, 1, 2_500, 3] {
                 let onward = try await world.executed(
                     Boards.Statements.Posts.prepared(Both(sort, .onward)),
@@ -161,7 +161,7 @@ struct BoardsReadPlansTests {
                 #expect(plan.scans(of: Self.tables).isEmpty, "\(statement.name):\n\(plan)")
                 #expect(plan.rows(through: index).map { $0 <= most } == true, "\(statement.name):\n\(plan)")
             }
-            // Of whoever shows it to nobody nothing is looked at, however much it is.
+            // Nothing is looked at of an author who shows it to nobody, however much it is.
             try await world.asSuperuser("insert into privacy (reader_id, discussions) values (777, 0)")
             let unseen = try await world.executed(
                 Boards.Statements.PostsOf.prepared(.onward), "viewer: 1, author: 777, limit: 21, place: \(last)")

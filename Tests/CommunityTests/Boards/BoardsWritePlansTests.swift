@@ -7,7 +7,7 @@ import Testing
 /// What writing reads of large boards goes by index, however much stands there.
 @Suite(.database(.filled(BoardsPlansRows.sql)))
 struct BoardsWritePlansTests {
-    @Test func `whoever writes in a thread of ten thousand reads a few rows of it`() async throws {
+    @Test func `a writer in a thread of ten thousand reads a few rows of it`() async throws {
         try await withWorld { world in
             // The thread, two of its posts, and somebody who has written much.
             let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")

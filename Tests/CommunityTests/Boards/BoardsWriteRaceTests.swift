@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct BoardsWriteRaceTests {
-    /// Whoever writes at the same instant: no reply is lost, the numbers have no hole, and every count is exact.
+    /// Many write at the same instant: no reply is lost, the numbers have no hole, and every count is exact.
     @Test func `thirty-two writers on one thread lose nothing`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (boards, random) = (world.community.boards, world.random)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Community
 
-/// What hangs on a merged thing and is not the catalogue's own, whoever says that two are one.
+/// What hangs on a merged thing and is not the catalogue's own, no matter who says that two are one.
 @Suite(.database) struct MergeOwnersTests {
     private let librarian = Catalog.Helper(World.terminal)
 

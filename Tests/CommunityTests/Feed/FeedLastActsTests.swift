@@ -35,7 +35,7 @@ struct FeedLastActsTests {
         try await world.asSuperuser(sql).compactMap { $0[0].flatMap { Int64($0) } }
     }
 
-    @Test func `pages hold every act of many friends, also of whom it is not known when it was`() async throws {
+    @Test func `pages hold every act of many friends, also where it is not known when the last was`() async throws {
         try await withWorld { world in
             let reader = try await world.given.reader()
             try await seed(world, reader: reader)

@@ -95,7 +95,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `an event goes to whoever may see its subject at the time of delivery`() async throws {
+    @Test func `an event goes to those who may see its subject at the time of delivery`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (owner, friend, stranger, blocked) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader(),

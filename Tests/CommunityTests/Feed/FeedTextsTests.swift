@@ -53,7 +53,7 @@ struct FeedTextsTests {
     }
 
     @Test
-    func `a post is whole for whoever is past it, and a place with kind and position for all others`() async throws {
+    func `a post is whole for readers past it, and a place with kind and position for all others`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let first = try await world.given.threadRow(

@@ -188,7 +188,7 @@ struct FeedWhyTests {
             let book = try await world.asSuperuser("select work_id from review where body = '\(much[0])'")[0][0]
             try await world.community.reviews.remove(on: ID(rawValue: Int64(book ?? "") ?? 0), by: loud)
             #expect(try await feed(of: ann, in: world) == (much[1...3] + low).map { "community \($0)" })
-            // Whoever chose them has them all.
+            // A reader who chose them has them all.
             try await world.given.friendship(ann, loud)
             #expect(try await feed(of: ann, in: world).count { $0.hasPrefix("friend ") } == 32)
         }

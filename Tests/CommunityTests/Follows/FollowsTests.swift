@@ -183,7 +183,7 @@ struct FollowsTests {
                 #expect(try await follows.put(.book(works[0]), by: reader.id) == .book(works[1]))
                 try await follows.remove(.author(authors[0]), by: reader.id)
             }
-            // The home of whom the merge gave another topic is told.
+            // The home of the reader is told to whom the merge gave another topic.
             let told = try await world.asSuperuser("select data::text from outbox where kind = 'follow.changed'")
             #expect(told == [[#"{"readers": ["\#(bob.id)"]}"#]])
             #expect(try await world.database.differences(Follows.Recounts.Merged.self).isEmpty)

@@ -35,7 +35,7 @@ struct FriendsRulesTests {
         // A block tells nothing, whatever else is true.
         #expect(
             outcome(Standing(areFriends: true, isBlocked: true, outgoing: request, incoming: request)) == "not found")
-        // Whoever declined may change their mind.
+        // A reader who declined may change their mind.
         #expect(outcome(Standing(incoming: request, declinedAt: Timestamp(seconds: 9))) == "accept")
     }
 

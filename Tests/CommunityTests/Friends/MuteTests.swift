@@ -118,7 +118,7 @@ struct MuteTests {
         }
     }
 
-    @Test func `of whom one muted nothing comes to the inbox and nothing flows on home`() async throws {
+    @Test func `nothing of a muted reader comes to the inbox, and nothing flows on home`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob, cid) = (
                 try await world.given.account("ann"), try await world.given.account("bob"),

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `whoever writes to it is told of the end, too`() async throws {
+    @Test func `those who write to it are told of the end, too`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, ann) = (try await Scene(world, scope: 0), try await world.given.reader())
             let boards = world.community.boards

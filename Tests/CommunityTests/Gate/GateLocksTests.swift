@@ -5,7 +5,7 @@ import Testing
 
 @testable import Community
 
-/// Whoever moves posts from one scope to another locks what counts them from the lowest scope upward, so that no two
+/// A transaction that moves posts from one scope to another locks what counts them from the lowest scope upward, so that no two
 /// wait for each other.
 @Suite(.database) struct GateLocksTests {
     /// Holds what counts the posts of a board at one scope; no row where somebody else does.

@@ -52,7 +52,7 @@ import Testing
 
             await #expect(throws: refused) { _ = try await gate.mark(thread.post, at: 5001, by: ann.identity) }
             #expect(try await gate.mark(thread.post, at: 5000, by: ann.identity).scope == world.upto(1000))
-            // Whoever has but revealed it is not there either.
+            // A reader who has but revealed it is not there either.
             let ben = try await world.given.elder()
             try await gate.reveal(.post(thread.post), by: ben.id)
             await #expect(throws: refused) { _ = try await gate.mark(thread.post, at: 2000, by: ben.identity) }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `the author is told, and whoever follows the thread`() async throws {
+    @Test func `the author is told, and the followers of the thread`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)

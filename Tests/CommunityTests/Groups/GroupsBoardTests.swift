@@ -44,7 +44,7 @@ struct GroupsBoardTests {
         }
     }
 
-    @Test func `whoever is no member writes nothing in a public group, and for them there is no private one`()
+    @Test func `who is no member writes nothing in a public group, and for them there is no private one`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in

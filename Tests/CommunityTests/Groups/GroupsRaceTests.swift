@@ -61,7 +61,7 @@ struct GroupsRaceTests {
         }
     }
 
-    @Test func `whoever joins while they are banned is out in the end`() async throws {
+    @Test func `a reader who joins while they are banned is out in the end`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let groups = world.community.groups
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
@@ -184,7 +184,7 @@ struct GroupsRaceTests {
 
     /// Either they were in and are put out, or they never came in.
     @Test(arguments: Entry.allCases, Bar.allCases)
-    private func `whoever comes in while they are shut out`(entry: Entry, bar: Bar) async throws {
+    private func `a reader comes in while they are shut out`(entry: Entry, bar: Bar) async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let groups = world.community.groups
             let encounter = Encounter {

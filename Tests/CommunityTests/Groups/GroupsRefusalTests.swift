@@ -43,7 +43,7 @@ struct GroupsRefusalTests {
         }
     }
 
-    @Test func `friends alone are invited, and whoever is blocked is not there`() async throws {
+    @Test func `friends alone are invited, and blocked readers are not there`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let given = world.given
             let (ann, bob, cid) = (

@@ -139,7 +139,7 @@ struct GroupsStoreTests {
         }
     }
 
-    @Test func `whoever is banned is out until a moderator invites them`() async throws {
+    @Test func `a banned reader is out until a moderator invites them`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             try await world.given.friendship(ann, bob)

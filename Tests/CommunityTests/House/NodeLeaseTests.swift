@@ -48,7 +48,7 @@ struct NodeLeaseTests {
         }
     }
 
-    @Test func `whoever lost its number takes another and goes on`() async throws {
+    @Test func `a server that lost its number takes another and goes on`() async throws {
         try await withWorld { world in
             let (lease, ids) = lease(in: world)
             try await lease.acquire()

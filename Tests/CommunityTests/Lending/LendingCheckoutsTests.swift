@@ -333,7 +333,7 @@ struct LendingCheckoutsTests {
                 try await store.copies(of: .server, for: .anonymous, page: PageRequest()).items.map(\.book.title)
                     == ["New", "New"])
             #expect(try await store.borrowed(by: ben, page: PageRequest()).items.map(\.book.title) == ["New"])
-            // Whoever still names the old one means the new one.
+            // A call that still names the old one means the new one.
             guard case .before = try await store.checkOut(from, by: ben) else {
                 Issue.record("a merged book was checked out again")
                 return

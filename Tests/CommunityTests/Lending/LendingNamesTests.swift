@@ -6,7 +6,7 @@ import Testing
 /// Names of readers beside books.
 @Suite(.database)
 struct LendingNamesTests {
-    @Test func `whoever is named beside a book is named to those who may see the name, and by username to the others`()
+    @Test func `a reader beside a book is named to those who may see the name, and by username to the others`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

@@ -8,7 +8,7 @@ import Testing
 /// Who hears of what, and who may change it.
 @Suite(.database)
 struct LibraryAudienceTests {
-    @Test func `a lower level takes a book back from whoever heard of it, before it is told to the others`()
+    @Test func `a lower level takes a book back from all who heard of it, before it is told to the others`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in

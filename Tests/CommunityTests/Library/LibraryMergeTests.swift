@@ -29,7 +29,7 @@ struct LibraryMergeTests {
                 try await store.books(on: list.id, for: reader.viewer, page: PageRequest()).items.map(\.book.title)
                     == ["New"])
             #expect(try await world.differences() == [])
-            // Whoever still names the old one reaches the new one.
+            // A call that still names the old one reaches the new one.
             let moved = try await store.put(Library.Move(.reading), on: from, by: reader.id).shelved
             #expect((moved.entry.book.id, moved.entry.timesRead) == (target, 1))
         }

@@ -124,7 +124,7 @@ struct MessagesAudienceTests {
             let sent = try await world.given.message(in: id, by: ann)
             try await world.given.message(in: id, by: bob)
             try await friends.block(bob.username, by: ann.id)
-            // Both at the same moment: whoever comes second no longer finds the other.
+            // Both at the same moment: the second no longer finds the other.
             try await world.asSuperuser(
                 "insert into block (blocker_id, blocked_id, at) values (\(bob.id), \(ann.id), now())")
 

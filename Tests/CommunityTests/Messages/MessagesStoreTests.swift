@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct MessagesStoreTests {
-    @Test func `friends have one conversation, whoever opens it, and the other sees it from the first message on`()
+    @Test func `friends have one conversation, opened by either, and the other sees it from the first message on`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in

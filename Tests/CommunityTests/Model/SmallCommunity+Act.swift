@@ -85,7 +85,7 @@ extension SmallCommunity {
 // MARK: What is told on the stream
 
 extension SmallCommunity {
-    /// An event, and what must hold for whoever is to have it.
+    /// An event, and what must hold for those who are to have it.
     struct Told: Sendable {
         enum Subject: Sendable {
             /// For the servers.
@@ -139,7 +139,7 @@ extension SmallCommunity {
         }
     }
 
-    /// As on the page of its thread, where whoever opened it is the one who speaks, too.
+    /// As on the page of its thread, where its opener is the one who speaks, too.
     private func knowsAsFollower(_ viewer: Int, of post: Int) -> Bool {
         let it = posts[post]
         guard it.stands, !threads[it.thread].isHidden, hears(viewer, it.author) else { return false }

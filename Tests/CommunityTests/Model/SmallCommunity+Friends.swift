@@ -33,7 +33,7 @@ extension SmallCommunity {
         return it
     }
 
-    /// A request that waits, or looks so to whoever sent it.
+    /// A request that waits, or looks so to its sender.
     private func waiting(from sender: Int, to recipient: Int) -> Int? {
         requests.indices.first {
             requests[$0].sender == sender && requests[$0].recipient == recipient

@@ -5,7 +5,7 @@ typealias Pages = [String: String]
 
 // What the rules say that a viewer is shown; `ModelRun+Shown.swift` reads the same from a server.
 extension SmallCommunity {
-    /// `other`: of whom the friends are asked for. `sorts`: how each thread is read.
+    /// `other`: the reader whose friends are asked for. `sorts`: how each thread is read.
     func pages(for viewer: Int, _ other: Int, _ sorts: [Boards.PostSort]) -> Pages {
         var pages: Pages = [:]
         for work in works {

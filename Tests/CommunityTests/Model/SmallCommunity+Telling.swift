@@ -38,7 +38,7 @@ extension SmallCommunity {
         var isRead = false
     }
 
-    /// Does all that waits, one thing after the other; whoever follows a thread is told last, once of all.
+    /// Does all that waits, one thing after the other; followers of a thread are told last, once of all.
     mutating func tellAll() {
         let waiting = tellings
         tellings = []

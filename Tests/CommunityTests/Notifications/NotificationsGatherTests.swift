@@ -133,7 +133,7 @@ struct NotificationsGatherTests {
             }
             #expect(try await heard(eve) == ["bob"])
             #expect(try await heard(scene.bob) == ["fay"])
-            // Whoever has written has read what was there.
+            // A reader who has written has read what was there.
             #expect(try await heard(fay) == nil)
         }
     }

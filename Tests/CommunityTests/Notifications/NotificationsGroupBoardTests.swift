@@ -153,7 +153,7 @@ struct NotificationsGroupBoardTests {
         }
     }
 
-    @Test func `whoever mutes the board hears nothing from it, also where they are named`() async throws {
+    @Test func `a reader who mutes the board hears nothing from it, also where they are named`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             try await scene.boards.watch(boardOf: scene.club, as: .muted, by: scene.bob.id)
@@ -166,7 +166,7 @@ struct NotificationsGroupBoardTests {
         }
     }
 
-    @Test func `whoever is out, or blocks since, sees nothing of it any more`() async throws {
+    @Test func `a reader who is out, or blocks since, sees nothing of it any more`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             try await scene.open(by: scene.ann)

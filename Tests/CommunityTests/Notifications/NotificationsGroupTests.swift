@@ -76,7 +76,7 @@ struct NotificationsGroupTests {
     }
 
     @Test(arguments: ["leaves", "is removed", "group is closed"])
-    func `whoever is out sees nothing of it any more, and is told nothing new`(_ why: String) async throws {
+    func `a reader who is out sees nothing of it any more, and is told nothing new`(_ why: String) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, owner) = try await three(world)
             let groups = world.community.groups

@@ -42,7 +42,7 @@ struct NotificationsReviewTests {
         }
     }
 
-    @Test func `an answer is told to the author and to whoever answered before, grouped, and not to who wrote it`()
+    @Test func `an answer is told to the author and to those who answered before, grouped, and not to its writer`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -191,7 +191,7 @@ struct NotificationsReviewTests {
         }
     }
 
-    @Test func `whoever answered is told in portions, each once, also when the job runs again`() async throws {
+    @Test func `those who answered are told in portions, each once, also when the job runs again`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let count = 2 * Limits.Notifications.batch + 17

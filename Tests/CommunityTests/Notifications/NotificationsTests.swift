@@ -49,7 +49,7 @@ struct NotificationsTests {
         }
     }
 
-    @Test func `whoever is answered at the last depth is told, and not whose post that stands below`() async throws {
+    @Test func `the author answered at the last depth is told, and not whose post that stands below`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
             var last = scene.thread.post

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `whoever still names a merged edition means the one that it was merged into`() async throws {
+    @Test func `a call that still names a merged edition means the one that it was merged into`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
             try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)

@@ -277,7 +277,7 @@ struct PraiseTests {
             }
             #expect(try await world.recommends(target) == 2)
             #expect(try await world.differences() == [])
-            // Whoever still names the old one reaches the new one.
+            // A call that still names the old one reaches the new one.
             #expect(try await !world.community.praise.put(.recommendation, on: from, by: ann).isNew)
             try await world.community.praise.remove(.recommendation, on: from, by: ann)
             #expect(try await world.recommends(target) == 1)

@@ -63,7 +63,7 @@ struct PrivacyTests {
         #expect(found > 10)
     }
 
-    /// A name is seen at its reader's level (`Privacy.shown`), or told to all of whom members may see it (`Privacy.told`).
+    /// A name is seen at its reader's level (`Privacy.shown`), or told to all where members may see it (`Privacy.told`).
     @Test func `no statement names a reader past the level of the name`() {
         var found = 0
         // The reader's own account.

@@ -84,7 +84,7 @@ struct RankingFoldTests {
         }
     }
 
-    @Test func `whoever is new, unverified or limited counts nothing until they are not, and what is private never`()
+    @Test func `who is new, unverified or limited counts nothing until they are not, and what is private never`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.isLoopback = false }) { world in

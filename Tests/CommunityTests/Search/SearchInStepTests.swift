@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a book that an import only marks is found after the next refresh, whoever indexes it`() async throws {
+    @Test func `a book that an import only marks is found after the next refresh`() async throws {
         try await withWorld { world in
             let works = try await world.given.books(
                 (0..<30).map { Catalog.NewBook(key: "\($0)", title: "Marked \($0)", authors: ["Ann"]) })

@@ -197,7 +197,7 @@ import Testing
         let host = Sources.Host(isSecure: true, name: "covers.example.org", port: 443)
         let outgoing = Sources.Outgoing(allowed: [host], domains: ["archive.example"], agent: "t", bounds: .patient) {
             _, port in
-            // Whoever gets here was let through the list.
+            // A call that gets here was let through the list.
             try SocketAddress(ipAddress: "10.0.0.1", port: port)
         }
         func trouble(_ name: String, isSecure: Bool = true, port: Int = 443) async -> Sources.Trouble? {

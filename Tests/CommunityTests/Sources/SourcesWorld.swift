@@ -50,7 +50,7 @@ extension CatalogueAnswers {
     ]) { first, _ in first }
 }
 
-/// On which no time has to pass: whoever sleeps wakes at once.
+/// On which no time has to pass: a task that sleeps wakes at once.
 final class HastyClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

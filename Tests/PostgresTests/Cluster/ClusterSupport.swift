@@ -59,7 +59,7 @@ func ask(_ conninfo: String, _ sql: String) async throws -> [[String?]] {
 }
 
 func isRunning(_ pid: Int32) -> Bool {
-    // A zombie has ended, whoever has yet to notice.
+    // A zombie has ended, even where its parent has yet to notice.
     guard kill(pid, 0) == 0, let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else {
         return false
     }

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// The superuser's connections to lanes, kept for whoever asks next: to open one costs Postgres more than a hundred statements.
+/// The superuser's connections to lanes, kept for the test that asks next: to open one costs Postgres more than a hundred statements.
 final class LaneSessions: Sendable {
     static let shared = LaneSessions()
 

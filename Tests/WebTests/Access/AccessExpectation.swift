@@ -75,7 +75,7 @@ struct Expectation: Sendable {
     static let mine = Expectation(passing: Actor.members, passes: .own, others: .signIn)
     /// For the owner and the owner's friends.
     static let friends = Expectation(passing: [.owner, .friend, .participant], passes: .passes, others: .hidden)
-    /// For the owner and whoever is in the owner's group: a friend who is not in it sees nothing of it.
+    /// For the owner and readers in the owner's group: a friend who is not in it sees nothing of it.
     static let fellows = Expectation(passing: [.owner, .friend], passes: .passes, others: .hidden)
     /// For the two of a conversation: friends who are not in it see nothing of it.
     static let correspondents = Expectation(passing: [.owner, .participant], passes: .passes, others: .hidden)
@@ -117,17 +117,17 @@ struct Expectation: Sendable {
     static let ownerBeforeFellows = owner.but(.refused, for: .friend)
     /// The same of what the owner said in a conversation.
     static let ownerBeforeCorrespondent = owner.but(.refused, for: .participant)
-    /// For the owner; whoever sees it is told that it is not theirs to change.
+    /// For the owner; others who see it are told that it is not theirs to change.
     static let ownerBeforePeers = owner.but(.refused, for: peers.passing.subtracting([.owner]))
 
     /// Everybody who is not blocked sees a placeholder in the place of what the owner said.
     static let placeholders = unblocked.but(.placeholder, for: unblocked.passing.subtracting([.owner]))
         .but(.told, for: .owner)
-    /// Whoever is not blocked is told that it lies ahead, but for the owner, who wrote it.
+    /// Readers who are not blocked are told that it lies ahead, but for the owner, who wrote it.
     static let gated = unblocked.but(.gated, for: unblocked.passing.subtracting([.owner]))
     /// On a list for everybody the owner alone finds it.
     static let unfound = everybody.but(.empty, for: Actor.living).but(.told, for: .owner)
-    /// The same on a list that is hidden from whoever is blocked.
+    /// The same on a list that is hidden from blocked readers.
     static let unfoundByPeers = unblocked.but(.empty, for: unblocked.passing).but(.told, for: .owner)
 
     func but(_ outcome: Outcome, for actors: Actor...) -> Expectation { but(outcome, for: Set(actors)) }

@@ -44,7 +44,7 @@ struct AccessMatrixTests {
     }
 
     private func check(_ rows: [AccessRow], in app: TestApp) async throws {
-        // Whoever is refused changes nothing: all of them share one scene, in which everything is still there.
+        // A refused reader changes nothing: all of them share one scene, in which everything is still there.
         let whole = try await AccessScene(app)
         var worn = try await AccessScene(app)
         for row in rows {

@@ -157,7 +157,7 @@ extension Expectation {
         "POST /api/v1/loans/{loan}/hand-over": .owner,
         "POST /api/v1/loans/{loan}/return": .owner.at("/api/v1/loans/{lent}/return"),
 
-        // Messages: a conversation of the owner and the participant, in which the owner has said something. Whoever was
+        // Messages: a conversation of the owner and the participant, in which the owner has said something. A reader who was
         // a friend finds theirs; nobody but a friend opens one.
         "PUT /api/v1/conversations/with/{username}": Expectation(
             passing: [.owner, .friend, .participant, .exFriend], passes: .passes, others: .notFriends,

@@ -7,7 +7,7 @@ import Web
 /// What was read is read again, and nothing has changed meanwhile.
 @Suite(.database)
 struct ReadTwiceTests {
-    @Test(.long) func `every GET route answers the same bytes again, and 304 to whoever has them`() async throws {
+    @Test(.long) func `every GET route answers the same bytes again, and 304 to clients that have them`() async throws {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
             let scene = try await AccessScene(app)
             try await correct(scene)

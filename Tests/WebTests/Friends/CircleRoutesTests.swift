@@ -15,7 +15,7 @@ struct CircleRoutesTests {
             #expect(try await app.as(bob).get("/api/v1/mutes").json["items"]?.elements.isEmpty == true)
             #expect(try await reader.put("/api/v1/readers/ann/mute").status == .unprocessableContent)
             #expect(try await reader.put("/api/v1/readers/nobody/mute").status == .notFound)
-            // Whoever that is, and whether there is anybody: it says nothing about them.
+            // Of any name, and whether there is anybody: it says nothing about them.
             for name in ["bob", "bob", "nobody", "ann"] {
                 #expect(try await reader.delete("/api/v1/readers/\(name)/mute").status == .noContent, "\(name)")
             }

@@ -156,7 +156,7 @@ struct GateCanaryTests {
             }
             try await eventually { !socket.frames("gated", on: "book:\(book)").isEmpty }
 
-            // Whoever has finished is shown every word: they are there.
+            // A reader who has finished is shown every word: they are there.
             let walk = CanaryWalk()
             let shown = try await look(walk, of: book, at: said, as: app.as(far)).map(\.text).joined()
             for word in said.words { #expect(shown.contains(word), "\(said.words.firstIndex(of: word) ?? -1)") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Web
 
-/// No word of a private group is in any answer to whoever is not in it.
+/// No word of a private group is in any answer to readers who are not in it.
 @Suite(.database)
 struct GroupsCanaryTests {
     private static let word = "canary"

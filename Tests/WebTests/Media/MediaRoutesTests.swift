@@ -64,7 +64,7 @@ struct MediaRoutesTests {
         }
     }
 
-    @Test func `whoever may not, sends in vain`() async throws {
+    @Test func `a reader who may not, sends in vain`() async throws {
         try await withApp(leaving: [.outbox, .jobs], settings: { $0.isLoopback = false }) { app in
             let picture = try Pictures.halves(100, 100, as: "a.png")
             #expect(

@@ -79,7 +79,7 @@ struct MessagesCardRoutesTests {
         }
     }
 
-    @Test func `events name the post and say nothing of it, whoever hears them`() async throws {
+    @Test func `events name the post and say nothing of it, no matter who hears them`() async throws {
         try await withStream { stream in
             let world = stream.world
             let (ann, bob, id) = try await world.given.correspondents()

@@ -191,7 +191,7 @@ struct IdempotencyAgainTests {
         }
     }
 
-    /// What is asked is only what stands: whoever may do it no more may still read that they did.
+    /// What is asked is only what stands: a reader who may do it no more may still read that they did.
     @Test func `a call is done again without leave to do it anew`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given

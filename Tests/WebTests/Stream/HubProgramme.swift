@@ -10,7 +10,7 @@ final class HubProgramme {
     let stream: StreamServer
     let random: TestRandom
     private let readers: [Signed]
-    /// A friend of everybody, of whom nobody is ever rid: what happens to it comes on every home.
+    /// A friend of everybody, whom nobody ever loses: what happens to it comes on every home.
     private let beacon: Signed
     let books: [ID<Catalog.Work>]
     /// One about each book, which the beacon opened.

@@ -114,7 +114,7 @@ final class HubSeat {
         chains[name] = chain
     }
 
-    /// For whoever looks for what went wrong.
+    /// For those who look for what went wrong.
     var state: String {
         "\(chains.mapValues(\.phase)) closed=\(client.isClosed) \(wrongs.prefix(3)) \(client.text.suffix(300))"
     }

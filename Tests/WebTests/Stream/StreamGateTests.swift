@@ -176,7 +176,7 @@ struct StreamGateTests {
         }
     }
 
-    @Test func `the thread of whoever blocks its follower ends for that one, at once`() async throws {
+    @Test func `the thread of an author who blocks its follower ends for that one, at once`() async throws {
         try await withStream { stream in
             let scene = try await Scene(stream)
             let (ended, other) = (try await scene.follower(at: nil), try await scene.follower(at: nil))

@@ -101,7 +101,7 @@ struct StreamTopicsTests {
             let last = one.frames.last { $0.topic == "conversation:7" }
             #expect(last?.type == "closed" && last.map { Set($0.members.keys) } == ["type", "topic"])
 
-            // To all; and whoever may follow it again asks again.
+            // To all; and a reader who may follow it again asks again.
             try await stream.close(.conversation(8), to: nil)
             for client in [one, other] {
                 try await eventually { client.frames("closed", on: "conversation:8").count == 1 }

@@ -84,7 +84,7 @@ struct WrapperTests {
         }
     }
 
-    @Test func `live and from the log a form is the same frame, whoever else gets which`() throws {
+    @Test func `live and from the log a form is the same frame, no matter who else gets which`() throws {
         var live = EventStream.Wrapper(event, verdict, cursor: "c")
         // A replay asks for one reader: each of them stood elsewhere in the verdict before.
         let whole = Verdict(seen: [9])
@@ -98,7 +98,7 @@ struct WrapperTests {
         }
     }
 
-    @Test func `whoever sees is not gated, and without a placeholder nobody is`() {
+    @Test func `a reader who sees is not gated, and without a placeholder nobody is`() {
         #expect(Verdict(seen: [1], gated: [1, 2], placeholder: placeholder).gated == [2])
         #expect(Verdict(seen: [1], gated: [1], placeholder: placeholder).placeholder == nil)
         #expect(Verdict(seen: [], gated: [2]) == Verdict(seen: []))
