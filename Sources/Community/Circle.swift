@@ -9,8 +9,8 @@ package enum Circle: String, Variation {
 }
 
 extension Circle {
-    /// SQL: the rows of `table` that are listed: all, or of each friend of the viewer's one for which `isAsked` holds, called `own`.
-    /// `columns` are those that the list needs.
+    /// SQL: the rows of `table` that are listed: all, or of each friend of the viewer's one for which `isAsked` holds,
+    /// called `own`. `columns` are those that the list needs.
     func rows<S: ForViewer>(of table: Fragment, _ columns: [Fragment], where isAsked: SQL<S>) -> SQL<S> {
         switch self {
         case .all: SQL(table)

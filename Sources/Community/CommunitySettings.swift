@@ -1,4 +1,5 @@
-/// How this server's owner wants the community to run. Read from flags, environment and file by `App`; tests choose their own.
+/// How this server's owner wants the community to run. Read from flags, environment and file by `App`; tests choose
+/// their own.
 package struct CommunitySettings: Sendable {
     /// Who may sign up.
     package enum Registration: String, Sendable, CaseIterable {

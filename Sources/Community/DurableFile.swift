@@ -2,8 +2,8 @@ import Foundation
 
 /// Writing files so that a program that looks sees all of one or nothing of it, also after a loss of power.
 enum DurableFile {
-    /// Writes `bytes` to `path`, readable by its owner alone, in place of what is there. The bytes are on disk before the name is.
-    /// Throws `POSIXError`; then nothing is left.
+    /// Writes `bytes` to `path`, readable by its owner alone, in place of what is there. The bytes are on disk before
+    /// the name is. Throws `POSIXError`; then nothing is left.
     static func write(_ bytes: [UInt8], to path: String) throws {
         try write(bytes, to: path, draft: path + ".part", mode: 0o600)
     }
@@ -34,7 +34,8 @@ enum DurableFile {
         guard fsync(handle) == 0 else { throw failure }
     }
 
-    /// Runs `body`, which writes files; `Media.Refusal.noRoom` where the disk or a quota is full, whichever call noticed it.
+    /// Runs `body`, which writes files; `Media.Refusal.noRoom` where the disk or a quota is full, whichever call
+    /// noticed it.
     static func refusingFull<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

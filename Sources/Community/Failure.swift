@@ -25,7 +25,8 @@ package enum Failure: Error, Hashable, Sendable {
     package struct Fault: Hashable, Sendable, Codable {
         /// JSON pointer into the request's body (`/rating`), or `?name` for a query parameter.
         package let pointer: String
-        /// Stable: `required`, `too_long`, `too_short`, `out_of_range`, `bad_format`, `mismatch`, `taken`, `wrong_type`, `unknown`, …
+        /// Stable: `required`, `too_long`, `too_short`, `out_of_range`, `bad_format`, `mismatch`, `taken`,
+        /// `wrong_type`, `unknown`, …
         package let code: String
         /// For people, in English.
         package let detail: String
@@ -43,7 +44,8 @@ package enum Failure: Error, Hashable, Sendable {
     }
 }
 
-/// Collects the faults of a value, so that all are reported at once: at most 100, the last of which then says that there are more.
+/// Collects the faults of a value, so that all are reported at once: at most 100, the last of which then says that
+/// there are more.
 package struct Faults: Sendable {
     /// Faults that are kept, however many a stranger makes.
     package static let limit = 100
@@ -90,10 +92,11 @@ package struct Faults: Sendable {
 }
 
 extension Failure {
-    /// Runs `body`, in which the database is the judge: the violation of a constraint named in `constraints` becomes the failure that
-    /// it stands for; every other error passes.
+    /// Runs `body`, in which the database is the judge: the violation of a constraint named in `constraints` becomes
+    /// the failure that it stands for; every other error passes.
     ///
-    /// Inside a transaction the violation has already aborted it: put this around the whole `transaction`, not around one statement.
+    /// Inside a transaction the violation has already aborted it: put this around the whole `transaction`, not around
+    /// one statement.
     package static func mapping<Result>(
         _ constraints: KeyValuePairs<String, Failure>, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -3,8 +3,8 @@ import Postgres
 extension House {
     package static let statements: [any Statement.Type] = [DrawEpoch.self]
 
-    /// Gives the database an epoch where it has none: after a backup was restored, which leaves it out, so that no position in the stream from
-    /// before is taken for one of now. Changes nothing where there is one.
+    /// Gives the database an epoch where it has none: after a backup was restored, which leaves it out, so that no
+    /// position in the stream from before is taken for one of now. Changes nothing where there is one.
     package struct DrawEpoch: Statement {
         package static let sql: SQL<Self> = """
             insert into server (epoch)

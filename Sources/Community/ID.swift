@@ -2,8 +2,8 @@ import Postgres
 
 /// The identifier of one `Entity`: 63 bits, made by the application, ascending in time.
 ///
-/// Layout from the high end: 41 bits of milliseconds since 2024-01-01T00:00:00Z (until 2093), 10 bits of node, 12 bits of counter.
-/// In JSON always a decimal string, because JavaScript numbers end at 2^53.
+/// Layout from the high end: 41 bits of milliseconds since 2024-01-01T00:00:00Z (until 2093), 10 bits of node, 12 bits
+/// of counter. In JSON always a decimal string, because JavaScript numbers end at 2^53.
 package struct ID<Entity>: Hashable, Comparable, Sendable {
     package let rawValue: Int64
 

@@ -1,11 +1,13 @@
 import Postgres
 import Synchronization
 
-/// Makes identifiers that no other process makes, as long as no two processes hold the same node number (`NodeLease` sees to that).
+/// Makes identifiers that no other process makes, as long as no two processes hold the same node number (`NodeLease`
+/// sees to that).
 ///
-/// Up to 4,096 a millisecond; beyond that it borrows from the next millisecond. When the clock steps back it goes on from the highest
-/// millisecond used, so that identifiers never repeat and never descend within one process. Without a valid lease it makes none and
-/// throws `Failure.busy`: a request then answers 503 instead of writing under another process's number.
+/// Up to 4,096 a millisecond; beyond that it borrows from the next millisecond. When the clock steps back it goes on
+/// from the highest millisecond used, so that identifiers never repeat and never descend within one process. Without a
+/// valid lease it makes none and throws `Failure.busy`: a request then answers 503 instead of writing under another
+/// process's number.
 package final class IDMaker: Sendable {
     /// 2024-01-01T00:00:00Z.
     package static let epoch = Timestamp(seconds: 1_704_067_200)
@@ -62,8 +64,8 @@ package final class IDMaker: Sendable {
         epoch + .milliseconds(id.rawValue >> 22)
     }
 
-    /// An identifier dated `at`, or now where this process has made later ones: for demonstration data and imports, whose order should
-    /// follow the dates that they carry.
+    /// An identifier dated `at`, or now where this process has made later ones: for demonstration data and imports,
+    /// whose order should follow the dates that they carry.
     package func make<Entity>(at time: Timestamp) throws(Failure) -> ID<Entity> {
         let now = max(0, time.milliseconds - Self.epoch.milliseconds) << 12
         let made: (tick: Int64, node: Int64)? = state.withLock { state in

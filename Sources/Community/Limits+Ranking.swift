@@ -22,12 +22,13 @@ extension Limits {
         package static let books = 500
         package static let booksOfGenre = 100
         package static let booksOfFriends = 100
-        /// Boards in the list of hot ones, the days of which it tells, and the hottest threads of each among which one that the viewer
-        /// sees is looked for.
+        /// Boards in the list of hot ones, the days of which it tells, and the hottest threads of each among which one
+        /// that the viewer sees is looked for.
         package static let boards = 100
         package static let boardDays: Int64 = 7
         package static let threadsLookedAt = 50
-        /// Books that a reader is shown to discover, and of one source; a book is new within so many days of its first act.
+        /// Books that a reader is shown to discover, and of one source; a book is new within so many days of its first
+        /// act.
         package static let suggestions = 100
         package static let perSource = 40
         package static let newDays = 14
@@ -36,7 +37,8 @@ extension Limits {
         package static let filledTo = 20
         /// Below so many readers a number is not told.
         package static let few = 3
-        /// Of weekly readers, so many in a thousand must read a book; at least and at most so many (a month: `mostOfMonth`).
+        /// Of weekly readers, so many in a thousand must read a book; at least and at most so many (a month:
+        /// `mostOfMonth`).
         package static let perMille = 5
         package static let least = 2
         package static let most = 5

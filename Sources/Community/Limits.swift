@@ -82,7 +82,8 @@ package enum Limits {
         package static let signUpWindow: Duration = .seconds(1800)
         package static let verificationWindow: Duration = .seconds(300)
         package static let mailWindow: Duration = .seconds(3600)
-        /// Threads that hash passwords: at most half of the processors, and never more than 2. Callers that may wait for them.
+        /// Threads that hash passwords: at most half of the processors, and never more than 2. Callers that may wait
+        /// for them.
         package static let hashingThreads = min(2, max(1, System.coreCount / 2))
         package static let hashingQueue = 32
     }
@@ -125,7 +126,8 @@ package enum Limits {
         /// for them where some are taken back. The functions that keep `filling_review` say both, too.
         package static let ofEachAuthor = 3
         package static let refilledFrom = 1_000
-        /// Of the server's reviews at most so many are passed over in one look: those of new, muted and blocked authors.
+        /// Of the server's reviews at most so many are passed over in one look: those of new, muted and blocked
+        /// authors.
         package static let passedOver = 10_000
         /// Fewer acts in so many days, and the server's reviews fill a feed up to them.
         package static let few = 20

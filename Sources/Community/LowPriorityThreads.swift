@@ -4,10 +4,11 @@ import Synchronization
 
 /// Threads that give way to all others, for work that takes long and is wanted only while its caller waits.
 ///
-/// Work whose caller has gone (`Presence`), or whose `Deadline` has passed, is not begun. A thread ends when nothing waits: the next
-/// work begins another, so that none blocks.
+/// Work whose caller has gone (`Presence`), or whose `Deadline` has passed, is not begun. A thread ends when nothing
+/// waits: the next work begins another, so that none blocks.
 package final class LowPriorityThreads: Sendable {
-    /// Linux gives each thread a nice value of its own: beside busy threads one with 10 gets about a tenth of a processor.
+    /// Linux gives each thread a nice value of its own: beside busy threads one with 10 gets about a tenth of a
+    /// processor.
     static let niceness: Int32 = 10
 
     private struct Job {
@@ -43,7 +44,8 @@ package final class LowPriorityThreads: Sendable {
     /// Callers that are served or wait.
     package var callers: Int { state.withLock { $0.callers } }
 
-    /// Runs `work` on one of the threads; `nil`, and nothing is done, where all places are taken or nobody waits for it any more.
+    /// Runs `work` on one of the threads; `nil`, and nothing is done, where all places are taken or nobody waits for it
+    /// any more.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result? {
         let (presence, deadline) = (Presence.current, Deadline.current)
         return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result?, any Error>) in

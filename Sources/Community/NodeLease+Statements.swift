@@ -3,8 +3,8 @@ import Postgres
 extension NodeLease {
     package static let statements: [any Statement.Type] = [Take.self, Renew.self, Release.self]
 
-    /// Takes the number that has been free the longest, never-used ones first, so that a number rests before it is used again. No row
-    /// when another process took the same one at the same instant, or when all 1,024 are held.
+    /// Takes the number that has been free the longest, never-used ones first, so that a number rests before it is used
+    /// again. No row when another process took the same one at the same instant, or when all 1,024 are held.
     struct Take: Statement {
         static let name = "node_lease.take"
         static let sql: SQL<Self> = """
@@ -27,7 +27,8 @@ extension NodeLease {
         typealias Output = Int64
     }
 
-    /// Prolongs a number that is still this holder's, even when it has run out: as long as nobody took it, nobody used it.
+    /// Prolongs a number that is still this holder's, even when it has run out: as long as nobody took it, nobody used
+    /// it.
     struct Renew: Statement {
         static let name = "node_lease.renew"
         static let sql: SQL<Self> = """

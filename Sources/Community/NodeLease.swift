@@ -4,15 +4,16 @@ import ServiceLifecycle
 
 /// Holds one of the 1,024 node numbers for this process, so that no other process makes the same identifiers.
 ///
-/// A row of `node_lease` names the holder and runs out after 60 s by the database's clock; it is renewed every 15 s, and every half second
-/// from a renewal that failed until one succeeds. The maker is told to stop 10 s before the row runs out, measured from the moment at which
-/// the renewal was *sent*. A process that lost its number (the database was away for a minute) takes another one and goes on.
+/// A row of `node_lease` names the holder and runs out after 60 s by the database's clock; it is renewed every 15 s,
+/// and every half second from a renewal that failed until one succeeds. The maker is told to stop 10 s before the row
+/// runs out, measured from the moment at which the renewal was *sent*. A process that lost its number (the database was
+/// away for a minute) takes another one and goes on.
 package actor NodeLease: Service {
     static let seconds: Int64 = 60
     static let margin: Duration = .seconds(10)
     static let renewal: Duration = .seconds(15)
-    /// How often the lease looks whether a renewal is due: short, and in small steps, because a machine that slept wakes with its timers as
-    /// they were.
+    /// How often the lease looks whether a renewal is due: short, and in small steps, because a machine that slept
+    /// wakes with its timers as they were.
     static let look: Duration = .milliseconds(500)
     /// How long one renewal may wait for its answer.
     static let patience: Duration = .seconds(2)
@@ -36,7 +37,8 @@ package actor NodeLease: Service {
     /// The node number held, if any.
     package var number: Int? { node.map { Int($0) } }
 
-    /// Takes a number, so that identifiers can be made. Call it once before `run()`. Throws `Failure.busy` when all are held.
+    /// Takes a number, so that identifiers can be made. Call it once before `run()`. Throws `Failure.busy` when all are
+    /// held.
     package func acquire() async throws {
         for _ in 0..<16 {
             let sent = ContinuousClock.now

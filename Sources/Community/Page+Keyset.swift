@@ -1,5 +1,6 @@
 extension PageRequest {
-    /// The page that this asks for. `rows` reads a part of the list, in the direction of travel; `first` is the key before everything.
+    /// The page that this asks for. `rows` reads a part of the list, in the direction of travel; `first` is the key
+    /// before everything.
     package func read<Item: Sendable>(
         from first: Key, key: (Item) -> Key, _ rows: (Span<Key>) async throws -> [Item]
     ) async throws -> Page<Item, Key> {
@@ -14,8 +15,9 @@ extension PageRequest {
 }
 
 extension Page {
-    /// The page that `request` asked for, from rows that were read in the direction of travel with a limit of `request.limit + 1`: the one
-    /// too many tells that the list goes on. Rows read before a key come nearest first and are turned round.
+    /// The page that `request` asked for, from rows that were read in the direction of travel with a limit of
+    /// `request.limit + 1`: the one too many tells that the list goes on. Rows read before a key come nearest first and
+    /// are turned round.
     fileprivate init(_ rows: [Item], of request: PageRequest<Key>, key: (Item) -> Key, first: Key) {
         let isMore = rows.count > request.limit
         var items = Array(rows.prefix(request.limit))

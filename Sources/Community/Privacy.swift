@@ -2,14 +2,16 @@ import Postgres
 
 /// Who sees what of a reader, kind by kind, where a thing has no level of its own.
 ///
-/// **The** table of kinds: whatever belongs to a reader is of one of them. A thing's level is its own, where it has one, else the
-/// reader's level for the kind, else the usual one below; who is at that level decides `Visibility.predicate`. A change holds for the next
-/// read, count and delivery: statements ask for the level when they run, and a domain that stores one (`review.visibility`) changes it in
-/// the transaction of the change (`Profiles.Store.change`).
+/// **The** table of kinds: whatever belongs to a reader is of one of them. A thing's level is its own, where it has
+/// one, else the reader's level for the kind, else the usual one below; who is at that level decides
+/// `Visibility.predicate`. A change holds for the next read, count and delivery: statements ask for the level when they
+/// run, and a domain that stores one (`review.visibility`) changes it in the transaction of the change
+/// (`Profiles.Store.change`).
 ///
 /// The table `privacy` has a column of the same name for each kind. In SQL the level of a kind is written
 /// `coalesce(privacy.KIND, USUAL)` after `left join privacy on privacy.reader_id = …`, or
-/// `coalesce((select privacy.KIND from privacy where privacy.reader_id = …), USUAL)`; a test holds every statement to the numbers.
+/// `coalesce((select privacy.KIND from privacy where privacy.reader_id = …), USUAL)`; a test holds every statement to
+/// the numbers.
 package struct Privacy: Hashable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         /// The name beside the username, and the picture: both show a person.
@@ -66,7 +68,8 @@ extension Privacy.Kind {
 }
 
 extension Privacy {
-    /// SQL: `value` where the viewer may see things of this kind of `owner`, else null: for what has no level of its own.
+    /// SQL: `value` where the viewer may see things of this kind of `owner`, else null: for what has no level of its
+    /// own.
     ///
     /// The arguments are SQL expressions written by us (a column, or the parameter that is the viewer), never input.
     static func shown<S>(_ value: SQL<S>, _ kind: Kind, viewer: SQL<S>, owner: SQL<S>) -> SQL<S> {
@@ -77,8 +80,9 @@ extension Privacy {
         """
     }
 
-    /// SQL: the name of `owner` for a text that everybody gets who may see the rest of it: an event, which is written once for all. Null
-    /// unless members may see it. `Profiles.Store` brings what was written before in line when the name or its level changes.
+    /// SQL: the name of `owner` for a text that everybody gets who may see the rest of it: an event, which is written
+    /// once for all. Null unless members may see it. `Profiles.Store` brings what was written before in line when the
+    /// name or its level changes.
     static func told<S>(_ name: SQL<S>, owner: SQL<S>) -> SQL<S> {
         "case when \(level(.name, of: owner)) >= \(Visibility.members.rawValue) then \(name) end"
     }

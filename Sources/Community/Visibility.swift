@@ -14,7 +14,8 @@ package enum Visibility: Int16, Codable, Sendable, CaseIterable, Comparable {
     package static func < (left: Visibility, right: Visibility) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Who is looking. Bound to a statement's viewer parameter as a `bigint`: a reader's id, 0 for anonymous, −1 for an outsider.
+/// Who is looking. Bound to a statement's viewer parameter as a `bigint`: a reader's id, 0 for anonymous, −1 for an
+/// outsider.
 package enum Viewer: Hashable, Sendable {
     /// Not signed in, on a server that is open to everyone.
     case anonymous
@@ -48,13 +49,14 @@ extension Viewer: PostgresValue {
 }
 
 extension Visibility {
-    /// **The** visibility predicate: the SQL condition under which `viewer` may see a thing that belongs to `owner` at `level`.
+    /// **The** visibility predicate: the SQL condition under which `viewer` may see a thing that belongs to `owner` at
+    /// `level`.
     ///
-    /// Every read, count, search, notification and push of something with an owner has it in its `where`. It holds when the owner is the
-    /// viewer; or when there is no block in either direction and the lower of the thing's level and the owner's reach
-    /// (`account.reach`: public for active and frozen accounts, friends for limited ones, −1 for suspended and deleted ones) includes
-    /// the viewer. It is text and not an SQL function because Postgres does not inline functions that hold sub-selects, and a call
-    /// for each row costs more than the row.
+    /// Every read, count, search, notification and push of something with an owner has it in its `where`. It holds when
+    /// the owner is the viewer; or when there is no block in either direction and the lower of the thing's level and
+    /// the owner's reach (`account.reach`: public for active and frozen accounts, friends for limited ones, −1 for
+    /// suspended and deleted ones) includes the viewer. It is text and not an SQL function because Postgres does not
+    /// inline functions that hold sub-selects, and a call for each row costs more than the row.
     ///
     /// The arguments are SQL expressions written by us (a column, or the parameter that is the viewer), never input.
     package static func predicate<S>(viewer: SQL<S>, owner: SQL<S>, level: SQL<S>) -> SQL<S> {

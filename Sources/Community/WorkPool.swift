@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Threads for work that takes long or waits, beside those that answer requests, with a bound on the callers that may wait for them.
+/// Threads for work that takes long or waits, beside those that answer requests, with a bound on the callers that may
+/// wait for them.
 package final class WorkPool: Sendable {
     private let threads: [DispatchQueue]
     /// Callers on each thread, working or waiting.

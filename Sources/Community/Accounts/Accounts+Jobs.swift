@@ -27,8 +27,8 @@ extension Accounts {
         let sealed: String
     }
 
-    /// Deletes sessions, verification tokens, throttle counters and reservations of names that are over. Daily; takes 10,000 rows at a time
-    /// until none is left.
+    /// Deletes sessions, verification tokens, throttle counters and reservations of names that are over. Daily; takes
+    /// 10,000 rows at a time until none is left.
     package struct Sweep: Job {
         package static let kind = "accounts.sweep"
         static let batch = 10_000

@@ -23,8 +23,8 @@ extension Accounts {
             self.invitation = invitation
         }
 
-        /// Every fault that can be seen without the database. Codes: `too_short`, `too_long`, `bad_format`, `reserved`, `mismatch`,
-        /// `too_common`, `bad_character`.
+        /// Every fault that can be seen without the database. Codes: `too_short`, `too_long`, `bad_format`, `reserved`,
+        /// `mismatch`, `too_common`, `bad_character`.
         package func faults() -> [Failure.Fault] {
             var faults = Faults()
             Username.check(username, into: &faults)
@@ -119,7 +119,8 @@ extension Accounts {
             }
         }
 
-        /// The useful part of RFC 5321: dot-atom, `@`, host of letters, digits and hyphens. No quotes, comments or address literals.
+        /// The useful part of RFC 5321: dot-atom, `@`, host of letters, digits and hyphens. No quotes, comments or
+        /// address literals.
         static func isAddress(_ text: String) -> Bool {
             let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
             guard parts.count == 2, (1...64).contains(parts[0].count), (1...253).contains(parts[1].count) else {
@@ -155,7 +156,8 @@ extension Accounts {
             }
         }
 
-        /// True for the passwords of `CommonPasswords`, for one character repeated, and for the reader's own name or address.
+        /// True for the passwords of `CommonPasswords`, for one character repeated, and for the reader's own name or
+        /// address.
         static func isGuessable(_ text: String, username: String, email: String) -> Bool {
             let folded = text.lowercasedASCII
             let ownWords = [username, email, email.split(separator: "@").first.map(String.init) ?? email].map(

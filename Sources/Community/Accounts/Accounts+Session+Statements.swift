@@ -10,8 +10,8 @@ extension Accounts.Statements {
         let device: String?, network: String?
     }
 
-    /// Ends the least recently used sessions beyond `kept` and gives them. Sees at most `kept` + 1 rows of index `session_of_account`,
-    /// because the account is locked and each log-in trims.
+    /// Ends the least recently used sessions beyond `kept` and gives them. Sees at most `kept` + 1 rows of index
+    /// `session_of_account`, because the account is locked and each log-in trims.
     struct TrimSessions: Statement {
         static let sql: SQL<Self> = """
             delete from session
@@ -45,7 +45,8 @@ extension Accounts.Statements {
         }
     }
 
-    /// Those of `sessions`, access tokens among them, that are not over and whose account may be signed in. Served by the primary keys.
+    /// Those of `sessions`, access tokens among them, that are not over and whose account may be signed in. Served by
+    /// the primary keys.
     struct Living: Statement {
         static let name = "accounts.living_sessions"
         static let sql: SQL<Self> = """
@@ -87,7 +88,8 @@ extension Accounts.Statements {
         package init() {}
     }
 
-    /// Deletes sessions that are over, at most `limit`; indexes `session_expiry` and `session_idle`. Nobody is told: they were over.
+    /// Deletes sessions that are over, at most `limit`; indexes `session_expiry` and `session_idle`. Nobody is told:
+    /// they were over.
     struct SweepSessions: Statement {
         static let sql: SQL<Self> = """
             delete from session

@@ -108,8 +108,8 @@ extension Accounts.Statements {
 
     // MARK: Throttles
 
-    /// Counts one attempt in a window that began with the first, and gives the count and the window's end. A window that ends later than
-    /// one that began a minute from now is over too: a server whose clock was ahead wrote it.
+    /// Counts one attempt in a window that began with the first, and gives the count and the window's end. A window
+    /// that ends later than one that began a minute from now is over too: a server whose clock was ahead wrote it.
     struct Count: Statement {
         static let name = "accounts.count_attempt"
         static let sql: SQL<Self> = """
@@ -140,9 +140,10 @@ extension Accounts.Statements {
         let key: Bytes, now: Timestamp
     }
 
-    /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
-    /// the account is blocked. A day without an attempt forgets what was before. After a free failure nobody waits, and nobody waits
-    /// longer than the longest wait, whatever the clock said by which it was written.
+    /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand
+    /// failures. No row while the account is blocked. A day without an attempt forgets what was before. After a free
+    /// failure nobody waits, and nobody waits longer than the longest wait, whatever the clock said by which it was
+    /// written.
     struct Fail: Statement {
         static let name = "accounts.fail_attempt"
         static let sql: SQL<Self> = """

@@ -24,7 +24,8 @@ extension Accounts.Statements {
         SweepAttempts.self, KnownUntil.self, Remember.self, EndAllSessions.self, Retire.self, SweepRetired.self,
     ]
 
-    /// Who holds a token: one row, by the unique index on the hash, or none when the session is over or the account shut out.
+    /// Who holds a token: one row, by the unique index on the hash, or none when the session is over or the account
+    /// shut out.
     struct Identify: Statement {
         static let sql: SQL<Self> = """
             select account.id as account, session.id, account.username, account.role, account.state,
@@ -55,7 +56,8 @@ extension Accounts.Statements {
         let session: ID<Accounts.Session>, now: Timestamp, before: Timestamp
     }
 
-    /// An account as its owner sees it. `verified_at is not null` is the bare fact; the store adds what the server's mode says.
+    /// An account as its owner sees it. `verified_at is not null` is the bare fact; the store adds what the server's
+    /// mode says.
     struct Own: Statement {
         static let sql: SQL<Self> = """
             select account.id, account.username, account.name, account.bio, account.email,
@@ -80,7 +82,8 @@ extension Accounts.Statements {
         }
     }
 
-    /// A reader's page, for viewers who may see the reader. The relation is found by three primary or partial unique indexes.
+    /// A reader's page, for viewers who may see the reader. The relation is found by three primary or partial unique
+    /// indexes.
     struct Profile: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select account.id, account.username,
@@ -116,8 +119,8 @@ extension Accounts.Statements {
         }
     }
 
-    /// Whether a username is in use or still reserved, and whether an address is in use. Of names and addresses in use this is advice: the
-    /// unique constraints decide.
+    /// Whether a username is in use or still reserved, and whether an address is in use. Of names and addresses in use
+    /// this is advice: the unique constraints decide.
     struct Taken: Statement {
         static let sql: SQL<Self> = """
             select exists (select from account where username_folded = \(\.username))

@@ -23,9 +23,10 @@ extension Accounts.Store {
         try await house.database.all(Accounts.Statements.DemoReaders(after: after, limit: limit))
     }
 
-    /// Removes one account of the demonstration as if it had never been: friendships on both sides, reviews with their counts, acts, what the
-    /// log says of it, sessions and the row itself, in one transaction. Sockets are told. Does nothing for an account that is not of the demonstration.
-    /// Of one that wrote on boards the row stays, as of any deleted account: the places of its posts keep their trees.
+    /// Removes one account of the demonstration as if it had never been: friendships on both sides, reviews with their
+    /// counts, acts, what the log says of it, sessions and the row itself, in one transaction. Sockets are told. Does
+    /// nothing for an account that is not of the demonstration. Of one that wrote on boards the row stays, as of any
+    /// deleted account: the places of its posts keep their trees.
     package func removeDemoReader(_ account: ID<Accounts.Account>) async throws {
         let isDemo = try await house.database.transaction { transaction in
             try await transaction.first(Accounts.Statements.LockDemoReader(account: account)) != nil

@@ -13,8 +13,8 @@ extension Accounts {
 
 extension Accounts.Store {
     /// Lets an account go: from now on nothing of it is seen, its sessions and access tokens are over, and in 30 days
-    /// it is deleted. A reader who signs in before then stays, as what they were. Ask for the password before (`confirm`).
-    /// Gives the day.
+    /// it is deleted. A reader who signs in before then stays, as what they were. Ask for the password before
+    /// (`confirm`). Gives the day.
     ///
     /// Throws `.conflict` (`last_owner`), `.notFound` where it is deleted, `.invalid` (`/password` `wrong`) where the
     /// password that was `confirmed` is another one by now.

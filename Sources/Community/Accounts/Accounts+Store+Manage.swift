@@ -37,7 +37,8 @@ extension Accounts {
 }
 
 extension Accounts.Store {
-    /// Hashes a password for `enrol`. Never inside a transaction. Throws `.invalid` for one that sign-up would refuse, `.busy`.
+    /// Hashes a password for `enrol`. Never inside a transaction. Throws `.invalid` for one that sign-up would refuse,
+    /// `.busy`.
     package func hash(password: String, for enrolment: Accounts.Enrolment) async throws -> PasswordHash {
         var faults = Faults()
         Accounts.Password.check(password, username: enrolment.username, email: enrolment.email, into: &faults)
@@ -45,7 +46,8 @@ extension Accounts.Store {
         return try await passwords.hash(password, salt: house.random.bytes(16))
     }
 
-    /// Makes an account that is approved and verified, whatever the registration mode. Throws `.invalid` for faults and `taken`.
+    /// Makes an account that is approved and verified, whatever the registration mode. Throws `.invalid` for faults and
+    /// `taken`.
     package func enrol(_ enrolment: Accounts.Enrolment, password: PasswordHash) async throws -> ID<Accounts.Account> {
         var faults = Faults()
         if enrolment.role < .admin {
@@ -122,7 +124,8 @@ extension Accounts.Store {
 
     /// Shuts an account out: it is seen by nobody; its sessions, access tokens, codes and sockets end. What it wrote is
     /// kept, unseen; of an account that is leaving until its day.
-    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid` (`/reason`).
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid`
+    /// (`/reason`).
     package func suspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await act(on: username, by: actor, reason: reason, "account.suspend") { standing, transaction in
             guard standing.state != .suspended else {
@@ -150,13 +153,14 @@ extension Accounts.Store {
         }
     }
 
-    /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`, `.forbidden`
-    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
+    /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`,
+    /// `.forbidden` (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
     package func limit(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await restrict(username, to: .limited, "account.limit", by: actor, reason: reason)
     }
 
-    /// From now on the account reads and does not write; what it wrote stays. Its sessions go on. Throws as `limit`, with `already_frozen`.
+    /// From now on the account reads and does not write; what it wrote stays. Its sessions go on. Throws as `limit`,
+    /// with `already_frozen`.
     package func freeze(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await restrict(username, to: .frozen, "account.freeze", by: actor, reason: reason)
     }
@@ -204,8 +208,8 @@ extension Accounts.Store {
         }
     }
 
-    /// Makes a code that sets a new password, for a reader whom no mail reaches; told now and never again. Throws `.notFound`, `.forbidden`
-    /// (`role_too_low`), `.conflict` (`suspended`), `.invalid` (`/reason`).
+    /// Makes a code that sets a new password, for a reader whom no mail reaches; told now and never again. Throws
+    /// `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`suspended`), `.invalid` (`/reason`).
     package func makeReset(of username: String, by actor: Moderation.Actor, reason: String) async throws -> Token {
         let code = Token.make(.reset, from: house.random)
         try await act(on: username, by: actor, reason: reason, "account.reset_password") { standing, transaction in
@@ -227,7 +231,8 @@ extension Accounts.Store {
         try await house.database.all(Accounts.Statements.Waiting(limit: Limits.page.upperBound))
     }
 
-    /// Makes an invitation for `uses` accounts (1...10,000), good for `days` (1...365). Its code is told now and never again.
+    /// Makes an invitation for `uses` accounts (1...10,000), good for `days` (1...365). Its code is told now and never
+    /// again.
     package func invite(uses: Int, days: Int64, by actor: Moderation.Actor) async throws -> Accounts.Invitation {
         var faults = Faults()
         let bounds = (uses: Limits.Accounts.invitationUses, days: Limits.Accounts.invitationAge)
@@ -248,7 +253,8 @@ extension Accounts.Store {
         return Accounts.Invitation(code: code, uses: uses, expiresAt: expiresAt)
     }
 
-    /// One act of moderation: finds and locks the account, checks that the actor stands above it, lets `change` do it, records it.
+    /// One act of moderation: finds and locks the account, checks that the actor stands above it, lets `change` do it,
+    /// records it.
     private func act(
         on username: String, by actor: Moderation.Actor, reason: String, _ action: String,
         _ change:

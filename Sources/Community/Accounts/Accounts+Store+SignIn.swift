@@ -7,8 +7,8 @@ extension Accounts {
     }
 
     /// A password that was right when it was compared, which takes long and is therefore outside of any transaction.
-    /// A caller that acts on it asks again, with the account locked, whether it still is the account's (`requireStill`): what
-    /// a stolen password has begun must not outlast the reset that ends it.
+    /// A caller that acts on it asks again, with the account locked, whether it still is the account's
+    /// (`requireStill`): what a stolen password has begun must not outlast the reset that ends it.
     package struct Confirmation: Sendable {
         let account: ID<Account>
         /// What it was compared with.
@@ -17,12 +17,13 @@ extension Accounts {
 }
 
 extension Accounts.Store {
-    /// Compares a log-in with what is stored: everything of it that is slow or outlasts a refusal. Never inside a transaction.
+    /// Compares a log-in with what is stored: everything of it that is slow or outlasts a refusal. Never inside a
+    /// transaction.
     ///
     /// The answer to a wrong password, an unknown login and a deleted account is the same, after the same work:
-    /// `.unauthenticated`. So is that to any password while the account as a whole is being guessed at, except from where it signed in
-    /// lately. Only the right password learns `.forbidden` (`account_suspended`, `awaiting_approval`). Throws `.limited` for what this
-    /// address itself did with this login, and `.busy`.
+    /// `.unauthenticated`. So is that to any password while the account as a whole is being guessed at, except from
+    /// where it signed in lately. Only the right password learns `.forbidden` (`account_suspended`,
+    /// `awaiting_approval`). Throws `.limited` for what this address itself did with this login, and `.busy`.
     package func recognise(
         login: String, password: String, from origin: Accounts.Origin
     ) async throws -> Accounts.Recognised {
@@ -54,8 +55,8 @@ extension Accounts.Store {
                 account: found.account, hash: try await renewed(found.hash, of: found.account, password: password)))
     }
 
-    /// Whether `password` is the one that `hash` was made of. Where it was not compared, for want of time or because the caller has gone,
-    /// what was `counted` is no failure.
+    /// Whether `password` is the one that `hash` was made of. Where it was not compared, for want of time or because
+    /// the caller has gone, what was `counted` is no failure.
     private func compare(
         _ password: String, with hash: PasswordHash?, _ counted: [(Accounts.Failures, String)]
     ) async throws -> Bool {
@@ -89,8 +90,8 @@ extension Accounts.Store {
 
     static let wrongLogin = Failure.unauthenticated("the login or the password is wrong")
 
-    /// Whether `password` is the account's own, for acts that ask for it again. Counted apart from log-ins: a stranger cannot use up the
-    /// tries of who is signed in. Never inside a transaction.
+    /// Whether `password` is the account's own, for acts that ask for it again. Counted apart from log-ins: a stranger
+    /// cannot use up the tries of who is signed in. Never inside a transaction.
     /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
     @discardableResult
     package func confirm(password: String, of account: ID<Accounts.Account>) async throws -> Accounts.Confirmation {
@@ -118,8 +119,8 @@ extension Accounts.Store {
         guard try await holds(confirmation, in: transaction) else { throw Self.wrongPassword }
     }
 
-    /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out since,
-    /// or have another password. Throws `.unauthenticated` then.
+    /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out
+    /// since, or have another password. Throws `.unauthenticated` then.
     package func signIn(
         _ recognised: Accounts.Recognised, from origin: Accounts.Origin
     ) async throws -> Accounts.SignedIn {
@@ -140,8 +141,8 @@ extension Accounts.Store {
         }
     }
 
-    /// Ends one session of `account`: its token is dead with the commit, its sockets close with the event. Throws `.notFound` where it
-    /// was over already.
+    /// Ends one session of `account`: its token is dead with the commit, its sockets close with the event. Throws
+    /// `.notFound` where it was over already.
     package func end(_ session: ID<Accounts.Session>, of account: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             guard try await transaction.run(Accounts.Statements.EndSession(session: session, account: account)) == 1
@@ -152,7 +153,8 @@ extension Accounts.Store {
         }
     }
 
-    /// Those of `sessions` that still hold: what an open socket asks from time to time. An open socket is use, so idleness does not count.
+    /// Those of `sessions` that still hold: what an open socket asks from time to time. An open socket is use, so
+    /// idleness does not count.
     package func living(sessions: [Int64]) async throws -> Set<Int64> {
         Set(try await house.database.all(Accounts.Statements.Living(sessions: sessions, now: house.clock.now())))
     }

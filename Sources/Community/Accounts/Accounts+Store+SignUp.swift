@@ -13,12 +13,12 @@ extension Accounts {
 extension Accounts.Store {
     /// Everything of a sign-up that is slow or outlasts a refusal. Never inside a transaction.
     ///
-    /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
-    /// Nothing is hashed for one whose name is taken or whose invitation is worthless; whether its address is taken shows in its
-    /// transaction. A repetition of one that succeeded finds its own account: its answer is looked for before.
-    /// Where one comes by invitation, only who holds one that is good learns what is taken. Whether an address has an
-    /// account is told where nothing else is at fault, so that asking about a free one makes an account.
-    /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
+    /// `faults` are those that the caller has found already; the failure names them together with ours, those for the
+    /// same field once. Nothing is hashed for one whose name is taken or whose invitation is worthless; whether its
+    /// address is taken shows in its transaction. A repetition of one that succeeded finds its own account: its answer
+    /// is looked for before. Where one comes by invitation, only who holds one that is good learns what is taken.
+    /// Whether an address has an account is told where nothing else is at fault, so that asking about a free one makes
+    /// an account. Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
     package func admit(
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
     ) async throws -> Accounts.Admission {
@@ -57,8 +57,8 @@ extension Accounts.Store {
 
     /// Makes the account, its first session and the mail that proves the address, in one transaction.
     ///
-    /// No session where the account waits for approval. Throws `.invalid` with `taken` where somebody was faster, or with
-    /// `/invitation` `unknown` where the last place went meanwhile.
+    /// No session where the account waits for approval. Throws `.invalid` with `taken` where somebody was faster, or
+    /// with `/invitation` `unknown` where the last place went meanwhile.
     package func register(
         _ admission: Accounts.Admission, from origin: Accounts.Origin
     ) async throws -> Accounts.SignedIn {

@@ -11,8 +11,9 @@ extension Accounts {
 }
 
 extension Accounts.Store {
-    /// Uses a token that was mailed. Of twenty uses at once exactly one succeeds. Throws `.invalid` (`/token` `unknown`) for one that was
-    /// used, has run out, was never sent, or was sent to an address that is no longer the account's.
+    /// Uses a token that was mailed. Of twenty uses at once exactly one succeeds. Throws `.invalid` (`/token`
+    /// `unknown`) for one that was used, has run out, was never sent, or was sent to an address that is no longer the
+    /// account's.
     package func verifyEmail(token text: String) async throws {
         let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
         guard let token = Token(.verification, text: text) else { throw unknown }
@@ -33,16 +34,16 @@ extension Accounts.Store {
         }
     }
 
-    /// Counts a wish for another mail. Never inside a transaction. Throws `.limited` by address and by wished-for address alike, whether or
-    /// not there is such an account.
+    /// Counts a wish for another mail. Never inside a transaction. Throws `.limited` by address and by wished-for
+    /// address alike, whether or not there is such an account.
     package func admitResend(to email: String, from origin: Accounts.Origin) async throws {
         try await throttle.countAddress(.verificationsPerAddress, origin)
         try await throttle.count(
             .verificationsPerAccount, of: Accounts.Email.fold(email), upTo: Int64(Limits.Accounts.verificationsPerHour))
     }
 
-    /// Has another token mailed, if the address belongs to an account that has yet to prove it. Whether it does is asked
-    /// by the job: the call itself does the same, and takes as long, for every address.
+    /// Has another token mailed, if the address belongs to an account that has yet to prove it. Whether it does is
+    /// asked by the job: the call itself does the same, and takes as long, for every address.
     package func askForVerification(of email: String) async throws {
         guard house.settings.deliversMail else { return }
         try await Accounts.MailVerification(to: email, sealedBy: house.settings.secret).enqueue(in: house.database)
@@ -55,7 +56,8 @@ extension Accounts.Store {
         try await mailVerification(to: addressee, in: transaction)
     }
 
-    /// A token and the job that mails it, as part of `transaction`. Only the mail holds the token itself, sealed while it waits.
+    /// A token and the job that mails it, as part of `transaction`. Only the mail holds the token itself, sealed while
+    /// it waits.
     func mailVerification(to addressee: Accounts.Addressee, in transaction: some Queryable) async throws {
         let token = Token.make(.verification, from: house.random)
         let now = house.clock.now()

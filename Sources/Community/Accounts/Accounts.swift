@@ -2,41 +2,45 @@ import Postgres
 
 /// Accounts and sessions: who somebody is here, and how a request proves it.
 ///
-/// **Signing up** needs a username (3 to 30 ASCII letters, digits, underscores; unique in lower case; some are reserved), an e-mail address
-/// (unique in lower case) and a password (8 to 256 bytes, exactly as sent, none of the usual ones), the last two typed twice. All faults are
-/// named at once, a taken name or address among them; sign-ups are throttled per address. The database decides who was first. Who may
-/// sign up at all is the server's registration mode; an invitation lets somebody in under `invite` and skips the wait under `approval`.
+/// **Signing up** needs a username (3 to 30 ASCII letters, digits, underscores; unique in lower case; some are
+/// reserved), an e-mail address (unique in lower case) and a password (8 to 256 bytes, exactly as sent, none of the
+/// usual ones), the last two typed twice. All faults are named at once, a taken name or address among them; sign-ups
+/// are throttled per address. The database decides who was first. Who may sign up at all is the server's registration
+/// mode; an invitation lets somebody in under `invite` and skips the wait under `approval`.
 ///
 /// **Verification.** Where the server sends mail, a mailed code (24 hours, once) proves the address; where it does not,
 /// an invitation or an approval counts as proof. Who has not proven the address reads and does not post, except on
 /// loopback.
 ///
-/// **Log-in** by username or address answers the same, and takes as long, for every name. Passwords are hashed with argon2id on
-/// threads that give way to others and take half of the processors at most; at most 32 callers wait, further ones get `.busy`. The
-/// throttle stands in Postgres, and where it cannot be asked nobody signs in. It counts:
+/// **Log-in** by username or address answers the same, and takes as long, for every name. Passwords are hashed with
+/// argon2id on threads that give way to others and take half of the processors at most; at most 32 callers wait,
+/// further ones get `.busy`. The throttle stands in Postgres, and where it cannot be asked nobody signs in. It counts:
 ///
 /// - an address: 30 tries in 5 min;
-/// - a login as typed, from one address: five failures are free, then the wait doubles from 1 s to 15 min, and says so (`.limited`);
-/// - an account, from all addresses: 20 failures are free, then in the same way a try now and then is compared; the others are answered
-///   as a wrong password is, so that nobody learns which logins are of one account. Where the account has signed in during the last
-///   90 days this does not count: strangers lock nobody out.
+/// - a login as typed, from one address: five failures are free, then the wait doubles from 1 s to 15 min, and says so
+///   (`.limited`);
+/// - an account, from all addresses: 20 failures are free, then in the same way a try now and then is compared; the
+///   others are answered as a wrong password is, so that nobody learns which logins are of one account. Where the
+///   account has signed in during the last 90 days this does not count: strangers lock nobody out.
 ///
 /// Asking for the password again (`confirm`) is counted apart, by account.
 ///
-/// **Sessions**: an opaque token of 256 bits, of which only the SHA-256 is stored; over after 30 days without use or 180 days; at most 20,
-/// the least recently used makes room. A session ends when its row goes, on every server at once, and the event `session.ended` (or
-/// `account.ended`) closes its sockets.
+/// **Sessions**: an opaque token of 256 bits, of which only the SHA-256 is stored; over after 30 days without use or
+/// 180 days; at most 20, the least recently used makes room. A session ends when its row goes, on every server at once,
+/// and the event `session.ended` (or `account.ended`) closes its sockets.
 ///
-/// **Passwords and addresses.** Changing either asks for the present password. A changed password ends the other sessions; a reset, by a code
-/// that was mailed (one hour, once), ends all and every access token. A new address is the account's when the code that was mailed there is used
-/// (24 hours, once); the former one is told. The wish for a reset is answered alike for every address. Each is counted: three in an hour.
+/// **Passwords and addresses.** Changing either asks for the present password. A changed password ends the other
+/// sessions; a reset, by a code that was mailed (one hour, once), ends all and every access token. A new address is the
+/// account's when the code that was mailed there is used (24 hours, once); the former one is told. The wish for a reset
+/// is answered alike for every address. Each is counted: three in an hour.
 ///
-/// **Access tokens** open some of it to programs: see `AccessToken`. **Leaving**: see `Leaving`; an account has 30 days in which to come back.
+/// **Access tokens** open some of it to programs: see `AccessToken`. **Leaving**: see `Leaving`; an account has 30 days
+/// in which to come back.
 ///
-/// **Roles and states**: see `Role` and `State`. A reader who acts on another must stand above them, both before and after; each act
-/// leaves a row in `moderation_action` in its own transaction. Who is let in again after a suspension is what they were before. A deleted
-/// account keeps its row, empty; the payload of its events is emptied where they stand in the log; its username stays reserved for 90
-/// days, its address is free at once.
+/// **Roles and states**: see `Role` and `State`. A reader who acts on another must stand above them, both before and
+/// after; each act leaves a row in `moderation_action` in its own transaction. Who is let in again after a suspension
+/// is what they were before. A deleted account keeps its row, empty; the payload of its events is emptied where they
+/// stand in the log; its username stays reserved for 90 days, its address is free at once.
 ///
 /// - Tables: `account`, `session`, `email_verification`, `password_reset`, `email_change`, `access_token`, `departure`,
 ///   `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
@@ -95,7 +99,8 @@ package enum Accounts {
         }
     }
 
-    /// A reader's page, as far as the viewer may see it: a name or bio that is hidden is `nil`, as one that was never given.
+    /// A reader's page, as far as the viewer may see it: a name or bio that is hidden is `nil`, as one that was never
+    /// given.
     package struct Profile: Sendable, Hashable {
         package let id: ID<Account>
         package let username: String

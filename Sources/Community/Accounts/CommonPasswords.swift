@@ -1,5 +1,5 @@
-/// Passwords that anybody would try first: 765 of at least 8 bytes, chosen after the well-known rankings of leaked passwords, with the
-/// words of this place added. It stops the laziest guessing; it is no list of breached passwords.
+/// Passwords that anybody would try first: 765 of at least 8 bytes, chosen after the well-known rankings of leaked
+/// passwords, with the words of this place added. It stops the laziest guessing; it is no list of breached passwords.
 enum CommonPasswords {
     /// True for one of the list; `text` in lower case.
     static func contains(_ text: String) -> Bool { all.contains(text) }

@@ -34,7 +34,8 @@ enum LookAlike {
         return String(decoding: skeleton.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Folded as searches are, without spaces, and those letters as Latin ones that are told apart only on a close look.
+    /// Folded as searches are, without spaces, and those letters as Latin ones that are told apart only on a close
+    /// look.
     private static func plain(_ text: String) -> String {
         String(Search.Normaliser.fold(text).compactMap { $0 == " " ? nil : near[$0] ?? $0 })
     }

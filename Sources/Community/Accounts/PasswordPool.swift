@@ -1,8 +1,10 @@
-/// Hashes passwords beside everything else: on threads of its own that give way to all others, with at most 32 callers waiting.
+/// Hashes passwords beside everything else: on threads of its own that give way to all others, with at most 32 callers
+/// waiting.
 ///
-/// That bounds memory (64 MiB for each hash) and leaves half of the processors to what answers other requests. Callers beyond the bound get
-/// `Failure.busy` at once; so does who has gone, or is late, when its turn comes: nothing is hashed for it. HTTP lets fewer callers in
-/// (`http.passwords`). Never call it inside a transaction: the connection would be held for nothing.
+/// That bounds memory (64 MiB for each hash) and leaves half of the processors to what answers other requests. Callers
+/// beyond the bound get `Failure.busy` at once; so does who has gone, or is late, when its turn comes: nothing is
+/// hashed for it. HTTP lets fewer callers in (`http.passwords`). Never call it inside a transaction: the connection
+/// would be held for nothing.
 package final class PasswordPool: Sendable {
     private let pool: LowPriorityThreads
     private let cost: PasswordHash.Cost

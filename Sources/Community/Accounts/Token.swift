@@ -1,7 +1,8 @@
 import Cryptography
 import Postgres
 
-/// A secret that is handed to somebody: a readable prefix, by which log filters and scanners find it, and 256 random bits as base64url.
+/// A secret that is handed to somebody: a readable prefix, by which log filters and scanners find it, and 256 random
+/// bits as base64url.
 ///
 /// Only its SHA-256 is stored. A fast hash is right here: nobody guesses 256 bits.
 package struct Token: Sendable, Hashable {

@@ -153,8 +153,8 @@ extension Boards.Statements {
     }
 
     /// Takes a deleted post, which is the first or a reply, out of its thread, whose row is locked. A thread whose
-    /// first post is deleted and in which no reply stands any more goes out of sight. Its title goes with the texts of that post. Gives
-    /// whether the thread went.
+    /// first post is deleted and in which no reply stands any more goes out of sight. Its title goes with the texts of
+    /// that post. Gives whether the thread went.
     struct Uncount: Statement {
         static let sql: SQL<Self> = """
             with counted as (

@@ -16,10 +16,10 @@ extension Boards {
     /// What happens on boards, told to those who follow the thread (`thread:T`) or its board: `book:W` on a book's own,
     /// `group:G` on a group's. Version 1 of each.
     ///
-    /// A post that is told is the post as the API shows it to readers who may not see inline spoilers. Its subject is the
-    /// text that it tells: it is delivered only while that is the post's, and to those for whom gate and author open
-    /// it. The title of a thread stands in events of its first post alone: those of replies may open to readers whom
-    /// the first post, raised since, does not.
+    /// A post that is told is the post as the API shows it to readers who may not see inline spoilers. Its subject is
+    /// the text that it tells: it is delivered only while that is the post's, and to those for whom gate and author
+    /// open it. The title of a thread stands in events of its first post alone: those of replies may open to readers
+    /// whom the first post, raised since, does not.
     enum Event: Sendable {
         /// To the board: `{"post", "thread": {"id", "kind", "title", "book_id", "group_id"}, "is_cut"}`.
         case opened(Thread, Told)

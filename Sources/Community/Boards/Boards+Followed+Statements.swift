@@ -1,9 +1,10 @@
 import Postgres
 
 extension Boards.Statements {
-    /// Threads that the viewer follows and sees, last written in first; index `thread_reader_watched`. All are sorted by what each thread says of
-    /// itself, so that a post changes one row and not that of each follower: 2 ms for a thousand, hence `Limits.Boards.watchedThreads`. What
-    /// else there is to say of them, and whether they are seen, is asked for as many as a page has.
+    /// Threads that the viewer follows and sees, last written in first; index `thread_reader_watched`. All are sorted
+    /// by what each thread says of itself, so that a post changes one row and not that of each follower: 2 ms for a
+    /// thousand, hence `Limits.Boards.watchedThreads`. What else there is to say of them, and whether they are seen, is
+    /// asked for as many as a page has.
     struct FollowedThreads: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("thread.last_post_id", "\(\.span.place)", direction)

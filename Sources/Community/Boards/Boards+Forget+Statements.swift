@@ -1,6 +1,7 @@
 import Postgres
 
-// The end of an account, a few posts at a time: each transaction locks threads, then posts, then counts of boards, each in their order.
+// The end of an account, a few posts at a time: each transaction locks threads, then posts, then counts of boards, each
+// in their order.
 extension Boards {
     /// What a thread is called whose first post was deleted, or whose account.
     static let noTitle = "…"

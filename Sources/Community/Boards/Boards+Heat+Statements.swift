@@ -12,8 +12,8 @@ extension Boards.Statements {
         """
     }
 
-    /// The next threads with heat after `after`, computed anew; served by the index `thread_cooling`. Rows are locked in the order of their
-    /// ids. Heat below a ten-thousandth is none.
+    /// The next threads with heat after `after`, computed anew; served by the index `thread_cooling`. Rows are locked
+    /// in the order of their ids. Heat below a ten-thousandth is none.
     struct CoolThreads: Statement {
         static let sql: SQL<Self> = """
             with batch as (

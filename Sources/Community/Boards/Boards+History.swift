@@ -15,9 +15,10 @@ extension Boards {
 }
 
 extension Boards.Store {
-    /// The texts of a post that stands, the one that holds first; `Limits.Boards.texts` at most, of which the last is what was
-    /// written first. A reader who may see the post may read them, as far as scope goes: a text that stood under a higher scope
-    /// keeps it. Throws `.notFound` for a post that is not there for the viewer, `.forbidden` (`post_gated`).
+    /// The texts of a post that stands, the one that holds first; `Limits.Boards.texts` at most, of which the last is
+    /// what was written first. A reader who may see the post may read them, as far as scope goes: a text that stood
+    /// under a higher scope keeps it. Throws `.notFound` for a post that is not there for the viewer, `.forbidden`
+    /// (`post_gated`).
     package func history(
         of post: ID<Boards.Post>, for viewer: Viewer, page: PageRequest<ID<Boards.Text>>
     ) async throws -> Page<Boards.Former, ID<Boards.Text>> {

@@ -1,4 +1,5 @@
-// The form of threads and posts in replies and in events: the same, so that a client that hears of a post need not ask for it.
+// The form of threads and posts in replies and in events: the same, so that a client that hears of a post need not ask
+// for it.
 
 extension Boards.Kind: Encodable {}
 extension Boards.Watching: Encodable {}

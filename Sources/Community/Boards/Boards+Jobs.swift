@@ -2,8 +2,8 @@ import Jobs
 import Postgres
 
 extension Boards {
-    /// Computes the heat of every thread that has some anew: it falls with age alone; and counts anew who wrote on which board. Every ten
-    /// minutes.
+    /// Computes the heat of every thread that has some anew: it falls with age alone; and counts anew who wrote on
+    /// which board. Every ten minutes.
     package struct Cool: Job {
         package static let kind = "boards.cool"
         package static let timeout = Duration.seconds(600)

@@ -1,12 +1,13 @@
 import Postgres
 
-// Lists in which a viewer may be kept from nearly all there is: by an author who shows ten thousand posts to nobody, by a kind that a board
-// does not have. A page looks at so many rows at most; where those end before it is full, it is short, and goes on behind them.
+// Lists in which a viewer may be kept from nearly all there is: by an author who shows ten thousand posts to nobody, by
+// a kind that a board does not have. A page looks at so many rows at most; where those end before it is full, it is
+// short, and goes on behind them.
 
 extension Boards.Statements {
-    /// SQL: of the rows of `source`, in the order that it has, `columns` of those that are seen, `limit` at most; and of the last one that was looked at,
-    /// seen or not, where more may stand behind it. `source` names its table `name`, gives `is_seen`, and counts its rows as `looked`. They are
-    /// read one by one: no more than it takes.
+    /// SQL: of the rows of `source`, in the order that it has, `columns` of those that are seen, `limit` at most; and
+    /// of the last one that was looked at, seen or not, where more may stand behind it. `source` names its table
+    /// `name`, gives `is_seen`, and counts its rows as `looked`. They are read one by one: no more than it takes.
     static func bounded<S>(
         _ source: SQL<S>, as name: Fragment, _ columns: SQL<S>, order: SQL<S>, limit: SQL<S>
     ) -> SQL<S> {
@@ -21,7 +22,8 @@ extension Boards.Statements {
         """
     }
 
-    /// The columns before those of the item `name`: `keys`, and before them what `Boards.Sighted` reads where rows come from `bounded`.
+    /// The columns before those of the item `name`: `keys`, and before them what `Boards.Sighted` reads where rows come
+    /// from `bounded`.
     static func leading(_ keys: [Fragment], of name: Fragment, isLooked: Bool) -> Fragment {
         let sight: Fragment = "\(name).is_seen, \(name).looked = \(Limits.Boards.looked) as is_last"
         return ((isLooked ? [sight] : []) + keys).reduce("") { "\($0)\($1), " }
@@ -83,8 +85,8 @@ extension Boards {
 }
 
 extension PageRequest {
-    /// The page that this asks for, as `read` gives it, of rows of which the last one looked at is marked. `key` gives what this list is
-    /// sorted by, of all that it may be.
+    /// The page that this asks for, as `read` gives it, of rows of which the last one looked at is marked. `key` gives
+    /// what this list is sorted by, of all that it may be.
     func readSeen<Item: Sendable, Whole: Sendable>(
         from first: Key, key: (Whole) -> Key, _ rows: (Span<Key>) async throws -> [Boards.Sighted<Item, Whole>]
     ) async throws -> Page<Item, Key> {

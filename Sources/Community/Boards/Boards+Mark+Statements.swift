@@ -1,7 +1,8 @@
 import Postgres
 
 extension Boards.Statements {
-    /// How many posts a thread that the reader may know of has had; the account is held against its end. No row where there is none.
+    /// How many posts a thread that the reader may know of has had; the account is held against its end. No row where
+    /// there is none.
     struct ThreadScene: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with reader as (select id from account where id = \(\.viewer) and state <> 'deleted' for share)
@@ -84,8 +85,9 @@ extension Boards.Statements {
 
     // MARK: Following and muting boards
 
-    /// The work of a book's board, or what it was merged into, held against being merged, and the account against its end. No row where
-    /// there is none. After `Library.Statements.HoldWork`, which has waited for a merge that had begun.
+    /// The work of a book's board, or what it was merged into, held against being merged, and the account against its
+    /// end. No row where there is none. After `Library.Statements.HoldWork`, which has waited for a merge that had
+    /// begun.
     struct HoldBoard: Statement {
         static let sql: SQL<Self> = """
             with reader as (select id from account where id = \(\.reader) and state <> 'deleted' for share)
@@ -134,7 +136,8 @@ extension Boards.Statements {
         let reader: ID<Accounts.Account>, group: ID<Groups.Group>, watching: Boards.Watching
     }
 
-    /// Ends that a member follows, or mutes, a group's board, where it is so; a reader who is no member has nothing to end.
+    /// Ends that a member follows, or mutes, a group's board, where it is so; a reader who is no member has nothing to
+    /// end.
     struct UnwatchGroupBoard: Statement {
         static let sql: SQL<Self> = """
             update group_member
@@ -154,11 +157,12 @@ extension Boards.Statements {
         typealias Output = Int
     }
 
-    /// Marks all threads of a board as read, those of boards that were merged into it among them: one row for each of these boards, whatever
-    /// stands on it. An account that is over marks nothing.
+    /// Marks all threads of a board as read, those of boards that were merged into it among them: one row for each of
+    /// these boards, whatever stands on it. An account that is over marks nothing.
     ///
-    /// A row says: all posts up to an identifier. Those are made before posts get their numbers, so it is one from before anything that may still
-    /// be on its way (`settled`), and the threads that were written in since, the last ones of them at most, get markers of their own.
+    /// A row says: all posts up to an identifier. Those are made before posts get their numbers, so it is one from
+    /// before anything that may still be on its way (`settled`), and the threads that were written in since, the last
+    /// ones of them at most, get markers of their own.
     struct MarkBoard: Statement {
         static let sql: SQL<Self> = """
             with reader as materialized (

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Boards.Statements {
-    /// And those whose pins may go; in their order, as all lock that lock several. Writers in them have then committed, and find the other work
-    /// afterwards.
+    /// And those whose pins may go; in their order, as all lock that lock several. Writers in them have then committed,
+    /// and find the other work afterwards.
     struct LockThreadsOfWork: Statement {
         static let sql: SQL<Self> = """
             select from thread
@@ -14,8 +14,8 @@ extension Boards.Statements {
         let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
-    /// Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has not read the other.
-    /// Index `thread_of_work`.
+    /// Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has
+    /// not read the other. Index `thread_of_work`.
     struct MoveThreads: Statement {
         static let sql: SQL<Self> = """
             update thread

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Boards.Store {
-    /// Takes the board of one work over to another, in the transaction that merges them: threads with all that hangs on them, who follows or
-    /// mutes it, the counts, and what elsewhere gives the work away.
+    /// Takes the board of one work over to another, in the transaction that merges them: threads with all that hangs on
+    /// them, who follows or mutes it, the counts, and what elsewhere gives the work away.
     func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
         try await transaction.batch { batch in
             batch.run(Boards.Statements.LockThreadsOfWork(from: from, into: target))

@@ -32,8 +32,8 @@ extension Boards {
         /// Its thread is out of sight as soon as nothing stands in it: the first post was deleted, and is not hidden.
         let isUnderTombstone: Bool
 
-        /// Whether `thread` goes out of sight and comes back with it, even deleted: it opens that, and the thread is not
-        /// out of sight merely because nothing stands in it.
+        /// Whether `thread` goes out of sight and comes back with it, even deleted: it opens that, and the thread is
+        /// not out of sight merely because nothing stands in it.
         func leads(_ thread: ModeratedThread) -> Bool { number == 1 && (isHidden || !thread.isHidden) }
     }
 }

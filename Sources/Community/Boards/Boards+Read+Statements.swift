@@ -1,7 +1,7 @@
 import Postgres
 
-// What the viewer may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen and does not open is
-// read without a word of its text.
+// What the viewer may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen
+// and does not open is read without a word of its text.
 extension Boards.Statements {
     /// SQL: whether the viewer sees what `owner` says on boards.
     static func isSeen<S: ForViewer>(_ owner: SQL<S>) -> SQL<S> {
@@ -12,8 +12,8 @@ extension Boards.Statements {
         """
     }
 
-    /// SQL: whether the thread in scope as `thread` is seen: its group lets the viewer read, and what its opener says is seen, or its first post is
-    /// gone, and the answers stay.
+    /// SQL: whether the thread in scope as `thread` is seen: its group lets the viewer read, and what its opener says
+    /// is seen, or its first post is gone, and the answers stay.
     static func threadIsSeen<S: ForViewer>() -> SQL<S> {
         """
         (thread.hidden_at is null
@@ -28,8 +28,9 @@ extension Boards.Statements {
     /// SQL: whether the post in scope as `post` stands.
     static let postStands: Fragment = "(post.deleted_at is null and post.hidden_at is null)"
 
-    /// SQL: whether the post in scope as `post` is seen where its thread is: what its author says is, or it is gone and keeps the
-    /// place of its answers. One that is hidden by moderation is known only where it has some, or opens the thread.
+    /// SQL: whether the post in scope as `post` is seen where its thread is: what its author says is, or it is gone and
+    /// keeps the place of its answers. One that is hidden by moderation is known only where it has some, or opens the
+    /// thread.
     static func postIsSeen<S: ForViewer>() -> SQL<S> {
         """
         (case when \(postStands) then \(isSeen("post.author_id"))
@@ -37,11 +38,11 @@ extension Boards.Statements {
         """
     }
 
-    /// What the thread in scope as `thread` is to the viewer, as `marker`: how far read, and whether followed or muted. No number where neither
-    /// the thread nor its board was ever marked.
+    /// What the thread in scope as `thread` is to the viewer, as `marker`: how far read, and whether followed or muted.
+    /// No number where neither the thread nor its board was ever marked.
     ///
-    /// Where the board was marked and posts have come since, the last one that was there then is looked for by halves: each step asks the
-    /// index `post_in_thread` for one post, 13 for ten thousand.
+    /// Where the board was marked and posts have come since, the last one that was there then is looked for by halves:
+    /// each step asks the index `post_in_thread` for one post, 13 for ten thousand.
     static func itsMarker<S: ForViewer>() -> SQL<S> {
         """
         cross join lateral (

@@ -24,8 +24,8 @@ extension Boards.Statements {
         """
     }
 
-    /// The columns that `Boards.Shown` reads. In scope are `post`, the `kind` of its `thread`, whether it is `opened`, and `text` and
-    /// `author`: both without a row where the post does not open.
+    /// The columns that `Boards.Shown` reads. In scope are `post`, the `kind` of its `thread`, whether it is `opened`,
+    /// and `text` and `author`: both without a row where the post does not open.
     static func shownColumns<S: ForViewer>() -> SQL<S> {
         """
         post.id, post.number, post.parent_id, post.depth, \(postStands) as stands, opened.is_open,
@@ -64,9 +64,10 @@ extension Boards.Statements {
         """
     }
 
-    /// What the viewer is shown of the posts that `source` gives, as `Boards.Shown` reads it, behind `keys`. Where a post does not open
-    /// or is gone, what it says and who says it are null; where the viewer is not shown inline spoilers, those are left out. `isLooked`:
-    /// the source is made with `bounded`, and what `Boards.Sighted` reads stands before all.
+    /// What the viewer is shown of the posts that `source` gives, as `Boards.Shown` reads it, behind `keys`. Where a
+    /// post does not open or is gone, what it says and who says it are null; where the viewer is not shown inline
+    /// spoilers, those are left out. `isLooked`: the source is made with `bounded`, and what `Boards.Sighted` reads
+    /// stands before all.
     static func posts<S: ForViewer>(
         _ source: SQL<S>, keys: [Fragment] = [], isLooked: Bool = false, order: SQL<S> = ""
     ) -> SQL<S> {
@@ -212,8 +213,8 @@ extension Boards.Statements {
         typealias Output = Boards.Shown
     }
 
-    /// Posts of a thread that the viewer sees, in the order `sort`; served by that order's index, whatever the depth. The viewer's gate is
-    /// asked for once.
+    /// Posts of a thread that the viewer sees, in the order `sort`; served by that order's index, whatever the depth.
+    /// The viewer's gate is asked for once.
     struct Posts: ListStatement, ForViewer {
         static let name = "boards.posts_by"
         static func sql(_ variation: Both<Boards.PostSort, Direction>) -> SQL<Self> {
@@ -287,8 +288,8 @@ extension Boards.Statements {
         }
     }
 
-    /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index `post_of_author`. A viewer who does
-    /// not see what that reader says is told so before any of it is looked at.
+    /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index
+    /// `post_of_author`. A viewer who does not see what that reader says is told so before any of it is looked at.
     struct PostsOf: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("post.id", "\(\.span.place)", direction)

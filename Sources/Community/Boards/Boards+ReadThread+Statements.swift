@@ -1,7 +1,8 @@
 import Postgres
 
 extension Boards.Statements {
-    /// The columns that `threads` needs of its source, beside `level`: how far the viewer may be told of the thread's book.
+    /// The columns that `threads` needs of its source, beside `level`: how far the viewer may be told of the thread's
+    /// book.
     static let threadColumns: Fragment = """
         thread.id, thread.work_id, thread.author_id, thread.kind, thread.title, thread.posts, thread.replies,
                        thread.reactions, thread.hot, thread.last_post_id, thread.last_post_at, thread.version,
@@ -16,8 +17,8 @@ extension Boards.Statements {
         """
     }
 
-    /// What the viewer is shown of the threads that `source` gives, as `Boards.ShownThread` reads it, behind `keys`. Where a thread does
-    /// not open, its title and its author are null. `isLooked`: as for `posts`.
+    /// What the viewer is shown of the threads that `source` gives, as `Boards.ShownThread` reads it, behind `keys`.
+    /// Where a thread does not open, its title and its author are null. `isLooked`: as for `posts`.
     static func threads<S: ForViewer>(
         _ source: SQL<S>, keys: [Fragment] = [], isLooked: Bool = false, order: SQL<S> = ""
     ) -> SQL<S> {
@@ -81,9 +82,9 @@ extension Boards.ShownThread: RowReadable {
 }
 
 extension Boards.Statements {
-    /// Threads of a board that the viewer sees, without pinned ones, in the order `sort`; served by that order's index, whatever the depth: that of
-    /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
-    /// in the index, as `bounded` says.
+    /// Threads of a board that the viewer sees, without pinned ones, in the order `sort`; served by that order's index,
+    /// whatever the depth: that of all kinds, or that of those other than discussions. What the viewer does not see,
+    /// and discussions among other kinds, are passed over in the index, as `bounded` says.
     struct Threads: ListStatement, ForViewer {
         static func sql(_ variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction>) -> SQL<Self> {
             let (kinds, sort) = (variation.first.first, variation.first.second)

@@ -35,11 +35,12 @@ extension Boards.Statements {
     /// thread has been locked or hidden, or that post taken away, since they were looked at: then nothing of it may be
     /// committed.
     ///
-    /// The thread's row is locked first: replies to one thread take turns from here to their commits. No row either where what it answers or
-    /// quotes has come to give away more than it: the transaction that raises that holds the thread, and its rows are read here as they are after that.
+    /// The thread's row is locked first: replies to one thread take turns from here to their commits. No row either
+    /// where what it answers or quotes has come to give away more than it: the transaction that raises that holds the
+    /// thread, and its rows are read here as they are after that.
     ///
-    /// Beside what is as deep as posts nest, the reply is counted at the parent of the two, which may be gone or give away more: it is what it
-    /// answers (`place.beside`) that must stand, and that it takes the scope of.
+    /// Beside what is as deep as posts nest, the reply is counted at the parent of the two, which may be gone or give
+    /// away more: it is what it answers (`place.beside`) that must stand, and that it takes the scope of.
     struct InsertReply: Statement {
         static let sql: SQL<Self> = """
             with bumped as (

@@ -129,7 +129,8 @@ extension Boards.Statements {
         typealias Output = Boards.Looked
     }
 
-    /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it does is `count`.
+    /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it
+    /// does is `count`.
     ///
     /// The index has no order: all that it gives must be read before the newest are known.
     struct Indexed: ListStatement, ForViewer {

@@ -59,8 +59,9 @@ extension Boards {
     }
 }
 
-// Reading. Everything that a viewer may not see at all is left out or `.notFound`; what does not open to them is a placeholder. Where nearly
-// nothing is seen, a page of threads, posts or answers may be short, or empty, and go on (`Limits.Boards.looked`).
+// Reading. Everything that a viewer may not see at all is left out or `.notFound`; what does not open to them is a
+// placeholder. Where nearly nothing is seen, a page of threads, posts or answers may be short, or empty, and go on
+// (`Limits.Boards.looked`).
 extension Boards.Store {
     /// Threads on the board of a book, or of what it was merged into. A book that is unknown has none.
     package func threads(
@@ -70,8 +71,8 @@ extension Boards.Store {
         try await threads(book.rawValue, kind, sort, for: viewer, page: page)
     }
 
-    /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden` (`not_a_member`) for viewers who are only
-    /// invited into a private one.
+    /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden`
+    /// (`not_a_member`) for viewers who are only invited into a private one.
     package func threads(
         in group: ID<Groups.Group>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,
         page: PageRequest<Boards.ThreadKey>
@@ -104,8 +105,8 @@ extension Boards.Store {
         return Boards.BoardPage(page: threads, pinned: isFirst ? pinned : [], board: whole, position: position)
     }
 
-    /// The hottest thread on the own board of each book, of those that the viewer may know of, as it is shown. One is looked for among the
-    /// hottest few of each board.
+    /// The hottest thread on the own board of each book, of those that the viewer may know of, as it is shown. One is
+    /// looked for among the hottest few of each board.
     package func hottest(
         on books: [ID<Catalog.Work>], for viewer: Viewer
     ) async throws -> [ID<Catalog.Work>: Boards.ShownThread] {
@@ -202,7 +203,8 @@ extension Boards.Store {
         return posts.map(\.item)
     }
 
-    /// The same of the reader with this username, and who that is. Throws `.notFound` for one that the viewer may not know of.
+    /// The same of the reader with this username, and who that is. Throws `.notFound` for one that the viewer may not
+    /// know of.
     package func posts(
         of username: String, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
     ) async throws -> (reader: Accounts.Reader, page: Page<Boards.Shown, ID<Boards.Post>>) {

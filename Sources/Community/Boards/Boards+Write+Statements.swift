@@ -45,8 +45,8 @@ extension Boards.Statements {
     }
 
     /// A book that a post about another one names, or what it was merged into, and whether it is a later one of a
-    /// series of that; what comes later is not known where a place has no number. Held, so that a merge waits or is waited for: a post that
-    /// named what has been merged away would open to nobody.
+    /// series of that; what comes later is not known where a place has no number. Held, so that a merge waits or is
+    /// waited for: a post that named what has been merged away would open to nobody.
     struct AlsoBook: Statement {
         static let sql: SQL<Self> = """
             with target as (
@@ -94,7 +94,8 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>, scope: Gate.Scope, by: Int32
     }
 
-    /// A reader who writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
+    /// A reader who writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one
+    /// may.
     struct MarkWritten: Statement {
         static let sql: SQL<Self> = """
             insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)

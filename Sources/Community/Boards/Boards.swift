@@ -36,9 +36,9 @@ import Postgres
 ///   mute it; a group's, its members, until they leave (`group_member.watching`).
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
-/// - **Hidden** by a moderator: told as deleted, and not shown to its author either; texts stay for the record. It can be
-///   brought back until its author deletes it. The thread that it opens is hidden and comes back with it, even where the
-///   post itself was deleted before or meanwhile: then under a tombstone, and only if a reply stands.
+/// - **Hidden** by a moderator: told as deleted, and not shown to its author either; texts stay for the record. It can
+///   be brought back until its author deletes it. The thread that it opens is hidden and comes back with it, even where
+///   the post itself was deleted before or meanwhile: then under a tombstone, and only if a reply stands.
 /// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread
 ///   or everywhere: posts that are shown whole, newest first; of anything else neither a place nor a count is told.
 /// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a

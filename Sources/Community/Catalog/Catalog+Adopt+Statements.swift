@@ -32,7 +32,8 @@ extension Catalog {
         }
     }
 
-    /// Listed works of one of these titles with their authors' names, the most popular first. Served by index `work_search_title`.
+    /// Listed works of one of these titles with their authors' names, the most popular first. Served by index
+    /// `work_search_title`.
     struct WorksTitled: Statement {
         static let sql: SQL<Self> = """
             select popularity.work_id,
@@ -55,7 +56,8 @@ extension Catalog {
         }
     }
 
-    /// From now on a source's key leads to this edition, work or author, and its record is not taken in. A key that leads somewhere already stays.
+    /// From now on a source's key leads to this edition, work or author, and its record is not taken in. A key that
+    /// leads somewhere already stays.
     struct Hang: VariedStatement {
         static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """

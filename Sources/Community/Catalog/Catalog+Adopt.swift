@@ -47,10 +47,10 @@ extension Catalog {
 extension Catalog.Store {
     /// Takes books from elsewhere into the catalogue without making any a second time.
     ///
-    /// A find whose key is known brings its record up to date, as an import does. Else it is the book that has one of its ISBNs, or a work of the
-    /// same normalised title and author, which gets the edition: then nothing that stands is changed, only what is missing filled in (also ISBNs
-    /// that nobody has), and the find's keys lead there from now on. Everything else becomes a new work. One transaction, the caller's where
-    /// there is one; at most 20 finds.
+    /// A find whose key is known brings its record up to date, as an import does. Else it is the book that has one of
+    /// its ISBNs, or a work of the same normalised title and author, which gets the edition: then nothing that stands
+    /// is changed, only what is missing filled in (also ISBNs that nobody has), and the find's keys lead there from now
+    /// on. Everything else becomes a new work. One transaction, the caller's where there is one; at most 20 finds.
     package func adopt(_ finds: [Catalog.Find]) async throws -> [Catalog.Adopted] {
         try await house.database.transaction { transaction in
             try await transaction.run(Catalog.LockImports())
@@ -84,7 +84,8 @@ extension Catalog.Store {
         } else if let same = try await transaction.first(Catalog.EditionOfISBNs(isbns: find.edition.isbns)) {
             try await transaction.run(Catalog.Hang(key, on: .edition(same.edition)))
             try await transaction.run(Catalog.Hang(find.work.key, on: .book(same.work)))
-            // A record that has one of its ISBNs and is about another book has a fault in them: nothing of it is believed.
+            // A record that has one of its ISBNs and is about another book has a fault in them: nothing of it is
+            // believed.
             let known = try await transaction.first(Catalog.BooksNamed(works: [same.work]))
             if known.map(find.isAbout) ?? false {
                 try await fill(same.work, from: find.work, in: transaction)
@@ -105,7 +106,8 @@ extension Catalog.Store {
         return Catalog.Adopted(key: key, edition: edition, work: work)
     }
 
-    /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there are any.
+    /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there
+    /// are any.
     private func meet(_ authors: [Catalog.AuthorRecord], in transaction: Transaction) async throws {
         let writing = Catalog.Writing(transaction: transaction, house: house)
         for author in authors where author.key.contains(":author:") {
@@ -138,7 +140,8 @@ extension Catalog.Store {
         }
     }
 
-    /// The listed work with the same title, with or without the subtitle, and an author of the same name; none for a book without a named author.
+    /// The listed work with the same title, with or without the subtitle, and an author of the same name; none for a
+    /// book without a named author.
     private func likeness(of find: Catalog.Find, in transaction: Transaction) async throws -> ID<Catalog.Work>? {
         guard let title = find.work.title else { return nil }
         return try await works(
@@ -147,8 +150,8 @@ extension Catalog.Store {
         ).first
     }
 
-    /// The listed works that have one of these titles and one of these authors, whatever the spelling, most popular first; by anybody where
-    /// `authors` is `nil`. At most 500.
+    /// The listed works that have one of these titles and one of these authors, whatever the spelling, most popular
+    /// first; by anybody where `authors` is `nil`. At most 500.
     package func works(
         titled titles: [String], by authors: [String]?, in queryable: some Queryable
     ) async throws -> [ID<Catalog.Work>] {

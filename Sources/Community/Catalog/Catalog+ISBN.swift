@@ -6,14 +6,15 @@ extension Catalog {
         package let reading: ISBN.Reading
         /// The place, from 0, of an earlier code that is the same ISBN.
         package let duplicateOf: Int?
-        /// Most popular first, at most `Limits.Catalog.booksOfISBN`; none for a duplicate, whose books stand with the first.
+        /// Most popular first, at most `Limits.Catalog.booksOfISBN`; none for a duplicate, whose books stand with the
+        /// first.
         package let books: [BookItem]
     }
 }
 
 extension Catalog.Store {
-    /// Says of each code what it is, and which books of the catalogue it leads to: in the order in which they were sent, in two trips however
-    /// many there are.
+    /// Says of each code what it is, and which books of the catalogue it leads to: in the order in which they were
+    /// sent, in two trips however many there are.
     package func resolve(_ codes: [String]) async throws -> [Catalog.Resolved] {
         let readings = codes.map { ISBN.Reading($0) }
         let isbns = Set(readings.compactMap(\.isbn))

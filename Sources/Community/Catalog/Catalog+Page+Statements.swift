@@ -6,8 +6,8 @@ extension Catalog {
         SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HeldBook.self,
     ]
 
-    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For a write that
-    /// hangs something on a book.
+    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against
+    /// being merged. For a write that hangs something on a book.
     struct HeldBook: Statement {
         static let sql: SQL<Self> = """
             with target as (
@@ -90,7 +90,8 @@ extension Catalog {
         }
     }
 
-    /// The row, locked against everything that changes it or hangs something on it; none where such a change is under way.
+    /// The row, locked against everything that changes it or hangs something on it; none where such a change is under
+    /// way.
     struct LockWork: Statement {
         static let sql: SQL<Self> = """
             select \(WorkRow.columns)

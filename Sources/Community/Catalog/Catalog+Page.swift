@@ -20,10 +20,11 @@ extension Catalog {
 
     /// The catalogue half of a book's page in the form in which it goes out: snake_case, explicit nulls.
     ///
-    /// Stored encoded, because a page is read thousands of times for each time that it changes. The address in `cover` begins with a byte 0,
-    /// which JSON text cannot hold, in the place of the server's own address. Members, in this order: `id`, `kind`, `form`, `title`,
-    /// `subtitle`, `authors` [{`id`, `name`}], `cover` {`url`, `alt`}, `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres`
-    /// [{`slug`, `name`}], `subjects` [{`kind`, `name`}], `editions` [{`id`, `title`, `subtitle`, `publisher`, `published`, `year`,
+    /// Stored encoded, because a page is read thousands of times for each time that it changes. The address in `cover`
+    /// begins with a byte 0, which JSON text cannot hold, in the place of the server's own address. Members, in this
+    /// order: `id`, `kind`, `form`, `title`, `subtitle`, `authors` [{`id`, `name`}], `cover` {`url`, `alt`},
+    /// `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres` [{`slug`, `name`}],
+    /// `subjects` [{`kind`, `name`}], `editions` [{`id`, `title`, `subtitle`, `publisher`, `published`, `year`,
     /// `pages`, `language`, `format`, `isbn13`, `isbns`}].
     struct PageDocument {
         let id: ID<Work>

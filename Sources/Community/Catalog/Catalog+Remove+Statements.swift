@@ -72,8 +72,8 @@ extension Catalog {
         let works: [ID<Work>]
     }
 
-    /// Authors that came from one source alone, have no work any more and nobody who follows them. Rows that a statement deletes are still there for its other
-    /// parts, but the source's rows go only with their authors.
+    /// Authors that came from one source alone, have no work any more and nobody who follows them. Rows that a
+    /// statement deletes are still there for its other parts, but the source's rows go only with their authors.
     struct RemoveAuthorsOfSource: Statement {
         static let sql: SQL<Self> = """
             with loose as (

@@ -3,8 +3,8 @@ import Postgres
 extension Catalog.Store {
     /// Takes out of the catalogue what came from `source` and from nowhere else: the opposite of `add`.
     ///
-    /// What a reader of ours has said something about stays, and what other works point to. One transaction. Gives the number of works
-    /// that went and of works of the source that stay.
+    /// What a reader of ours has said something about stays, and what other works point to. One transaction. Gives the
+    /// number of works that went and of works of the source that stay.
     package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
         try await house.database.transaction { transaction in
             try await transaction.run(Catalog.WaitForImports())

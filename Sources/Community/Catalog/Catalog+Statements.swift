@@ -58,8 +58,9 @@ extension Catalog {
                                 and author.withdrawn_at is null) names on true
         """
 
-    /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index `work_popularity_score`. The limit is no
-    /// parameter: for one that it does not know the planner would plan every call anew.
+    /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index
+    /// `work_popularity_score`. The limit is no parameter: for one that it does not know the planner would plan every
+    /// call anew.
     struct TopBooks: Statement {
         static let sql: SQL<Self> = """
             select \(itemColumns)
@@ -173,7 +174,8 @@ extension Catalog {
         typealias Output = BookItem
     }
 
-    /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
+    /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own
+    /// transaction.
     package struct BumpReaders: Statement {
         package static let sql: SQL<Self> = """
             with counted as (update work_popularity set readers = readers + \(\.by) where work_id = \(\.work) returning work_id)
@@ -184,7 +186,8 @@ extension Catalog {
         let by: Int32
     }
 
-    /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
+    /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own
+    /// transaction.
     package struct BumpRecommends: Statement {
         package static let sql: SQL<Self> = """
             with counted as (update work_popularity set recommends = recommends + \(\.by) where work_id = \(\.work) returning work_id)

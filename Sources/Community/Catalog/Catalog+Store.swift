@@ -1,7 +1,8 @@
 import Postgres
 
 extension Catalog {
-    /// What a reader may do with the catalogue. Works have no owner: a reader who may read here at all sees all of them.
+    /// What a reader may do with the catalogue. Works have no owner: a reader who may read here at all sees all of
+    /// them.
     package struct Store: Sendable {
         let house: House
 
@@ -15,8 +16,8 @@ extension Catalog {
             }
         }
 
-        /// The page of a book, or of what it was merged into, at most 8 steps on. Throws `.notFound` for one that does not exist or was
-        /// withdrawn.
+        /// The page of a book, or of what it was merged into, at most 8 steps on. Throws `.notFound` for one that does
+        /// not exist or was withdrawn.
         package func book(_ asked: ID<Work>) async throws -> BookPage {
             var id = asked
             var found = try await house.database.first(BookRow(work: id))
@@ -37,9 +38,9 @@ extension Catalog {
 
         /// Makes the stored half of a page, and stores it where the work's row can be locked at once.
         ///
-        /// Under the lock nothing can change before the page is committed, and the next change of the work finds a page to throw away.
-        /// Where somebody is changing the work now (an import's batch takes a while) nobody waits: the page is made of what is committed and
-        /// not stored.
+        /// Under the lock nothing can change before the page is committed, and the next change of the work finds a page
+        /// to throw away. Where somebody is changing the work now (an import's batch takes a while) nobody waits: the
+        /// page is made of what is committed and not stored.
         private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {
             try await house.database.transaction { transaction in
                 let locked = try await transaction.first(LockWork(work: id))
@@ -79,9 +80,11 @@ extension Catalog {
         /// Genres that have works, most works first.
         package func genres() async throws -> [GenreCount] { try await house.database.all(GenreCounts()) }
 
-        /// Adds books, or brings those that came from the same source up to date. Gives their identifiers in the same order.
+        /// Adds books, or brings those that came from the same source up to date. Gives their identifiers in the same
+        /// order.
         ///
-        /// `source` is the short name under which the books' keys are unique: 1 to 20 of `a-z 0-9 -`. At most 5,000 books a call.
+        /// `source` is the short name under which the books' keys are unique: 1 to 20 of `a-z 0-9 -`. At most 5,000
+        /// books a call.
         package func add(_ books: [NewBook], from source: String) async throws -> [ID<Work>] {
             var entries = Entries()
             for book in books { entries.append(book, from: source) }

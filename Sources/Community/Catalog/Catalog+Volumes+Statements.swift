@@ -3,8 +3,8 @@ import Postgres
 extension Catalog {
     static let volumeStatements: [any Statement.Type] = [VolumesOfWorks.self]
 
-    /// Listed works in the order of `works`, each with one of its first 50 editions: the one of `isbn` where it has it, else the first with an ISBN, else the
-    /// first. Served by primary keys and index `edition_work`.
+    /// Listed works in the order of `works`, each with one of its first 50 editions: the one of `isbn` where it has it,
+    /// else the first with an ISBN, else the first. Served by primary keys and index `edition_work`.
     struct VolumesOfWorks: Statement {
         static let sql: SQL<Self> = """
             select work.id, work.version, work.title, work.subtitle, work.description, work.year,

@@ -32,7 +32,8 @@ extension Catalog {
 }
 
 extension Catalog.Store {
-    /// Volumes of these works, in their order; those that are not listed are left out. With `isbn`, the edition of that ISBN stands for its work.
+    /// Volumes of these works, in their order; those that are not listed are left out. With `isbn`, the edition of that
+    /// ISBN stands for its work.
     package func volumes(of works: [ID<Catalog.Work>], showing isbn: ISBN? = nil) async throws -> [Catalog.Volume] {
         guard !works.isEmpty else { return [] }
         return try await house.database.all(Catalog.VolumesOfWorks(works: works, isbn: isbn))

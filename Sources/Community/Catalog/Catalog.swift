@@ -2,18 +2,21 @@ import Postgres
 
 /// The catalogue: what there is to read.
 ///
-/// A **work** is what readers read and talk about; the API calls it a book. It has **editions** (printings, each with its ISBNs), **authors**
-/// in the order of the title page, places in **series**, **genres** (a few dozen, for browsing) and **subjects** (the sources' free headings).
-/// Every field that is no key may be missing, and nothing fails because of it.
+/// A **work** is what readers read and talk about; the API calls it a book. It has **editions** (printings, each with
+/// its ISBNs), **authors** in the order of the title page, places in **series**, **genres** (a few dozen, for browsing)
+/// and **subjects** (the sources' free headings). Every field that is no key may be missing, and nothing fails because
+/// of it.
 ///
-/// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Search.Normaliser`).
-/// Ratings that come with imported data stand in `imported_rating` with their source and never count as our readers'. A work is listed and
-/// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by popularity (readers of ours + 3 × those who recommend
-/// it), then by imported ratings, then newest first: `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps
-/// (`BumpReaders`). The other orders, and all filters, are `Browse`'s. What people add and correct is `Help`'s.
+/// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded
+/// (`Search.Normaliser`). Ratings that come with imported data stand in `imported_rating` with their source and never
+/// count as our readers'. A work is listed and found when it has a title and is neither merged nor withdrawn. The list
+/// of books is ordered by popularity (readers of ours + 3 × those who recommend it), then by imported ratings, then
+/// newest first: `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`BumpReaders`).
+/// The other orders, and all filters, are `Browse`'s. What people add and correct is `Help`'s.
 ///
-/// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
-/// change sets it to null and raises `work.version`; it is stored under the work's row lock, so that it is never older than its version.
+/// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader
+/// after a change. Every change sets it to null and raises `work.version`; it is stored under the work's row lock, so
+/// that it is never older than its version.
 ///
 /// **Imports** (`Importer`) read Open Library dumps and CSV files in batches: one transaction each or, where nothing is
 /// redirected or deleted, several beside each other within one turn (`LockImports`), of which what is cut off is read
@@ -22,13 +25,15 @@ import Postgres
 /// to before it is described gets a bare row first, and what a source says about records that are not here is kept
 /// (`absent_record`). A redirect merges two things as a librarian does (`Merging`).
 ///
-/// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of files) stand beside it.
+/// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of
+/// files) stand beside it.
 ///
-/// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre, subject, work_subject,
-/// edition, edition_isbn, author_source, work_source, edition_source, absent_record, imported_rating, work_popularity, import_run,
-/// catalog_revision, catalog_proposal, browse_scope, browse_entry, browse_mark, browse_mean.
-/// **Counters**: `genre.work_count`, `work_popularity.imported`, `browse_scope.members` (recounted by `recounts`), `work_popularity.readers` (by
-/// the reviews). **Events**: none. **Jobs**: `Browse.Refresh` (every 5 s), `Browse.FixMean` (daily).
+/// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre,
+/// subject, work_subject, edition, edition_isbn, author_source, work_source, edition_source, absent_record,
+/// imported_rating, work_popularity, import_run, catalog_revision, catalog_proposal, browse_scope, browse_entry,
+/// browse_mark, browse_mean. **Counters**: `genre.work_count`, `work_popularity.imported`, `browse_scope.members`
+/// (recounted by `recounts`), `work_popularity.readers` (by the reviews). **Events**: none. **Jobs**: `Browse.Refresh`
+/// (every 5 s), `Browse.FixMean` (daily).
 package enum Catalog {
     /// What an `ID<Catalog.Work>` names: a book in the API.
     package enum Work {}
@@ -86,7 +91,8 @@ package enum Catalog {
         package let count: Int
         /// Sum of all ratings in quarters of a star.
         package let quarters: Int64
-        /// How many gave a quarter, two quarters, … twenty quarters (five stars): 20 entries, or none where there is no rating.
+        /// How many gave a quarter, two quarters, … twenty quarters (five stars): 20 entries, or none where there is no
+        /// rating.
         package let histogram: [Int32]
 
         /// 0.25...5, rounded to hundredths; `nil` without ratings.

@@ -1,7 +1,7 @@
 /// Names of languages as sources write them, and their BCP 47 tags.
 package enum Languages {
-    /// `en` for `eng`, `en-GB` for `en-GB`, `fr` for `/languages/fre`; other three-letter codes stay as they are. `nil` for `mul`, `und` and
-    /// anything that is no code.
+    /// `en` for `eng`, `en-GB` for `en-GB`, `fr` for `/languages/fre`; other three-letter codes stay as they are. `nil`
+    /// for `mul`, `und` and anything that is no code.
     package static func tag(_ text: some StringProtocol) -> String? {
         let code = text.hasPrefix("/languages/") ? String(text.dropFirst(11)) : String(text)
         let parts = code.split(separator: "-", omittingEmptySubsequences: false)

@@ -57,7 +57,8 @@ extension Catalog {
 extension Catalog.Entries {
     /// A book's authors, work and edition under keys of `source`: 1 to 20 of `a-z 0-9 -`.
     ///
-    /// Texts are clipped to their limits. Authors are told apart by their folded names, because such sources have no keys for them.
+    /// Texts are clipped to their limits. Authors are told apart by their folded names, because such sources have no
+    /// keys for them.
     mutating func append(_ book: Catalog.NewBook, from source: String) {
         let names = book.authors.prefix(Limits.Catalog.authors).compactMap {
             $0.clipped(to: Limits.Catalog.name.upperBound).text
@@ -126,8 +127,9 @@ extension Catalog.Entries {
 
 /// Splits the series off the end of a title.
 package enum SeriesTitle {
-    /// `The Hunger Games (The Hunger Games, #1)` is `The Hunger Games`, first of the series of that name. Two series may be named:
-    /// `Nightshade (Nightshade #1; Nightshade World #4)`. A title without a number in its last brackets stays as it is.
+    /// `The Hunger Games (The Hunger Games, #1)` is `The Hunger Games`, first of the series of that name. Two series
+    /// may be named: `Nightshade (Nightshade #1; Nightshade World #4)`. A title without a number in its last brackets
+    /// stays as it is.
     package static func split(_ title: String) -> (title: String, series: [(name: String, position: String?)]) {
         guard title.last == ")", let open = openingBracket(of: title), title[open...].contains("#") else {
             return (title, [])

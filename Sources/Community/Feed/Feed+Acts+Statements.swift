@@ -25,8 +25,8 @@ extension Feed.Statements {
               left join privacy on privacy.reader_id = act.reader_id
         """
 
-    /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
-    /// is shown of a feed. The primary key of `activity` finds them, each in its month.
+    /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place
+    /// that decides what is shown of a feed. The primary key of `activity` finds them, each in its month.
     struct Acts: VariedStatement, ForViewer {
         static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
@@ -68,8 +68,8 @@ extension Feed.Shelf {
 }
 
 extension Feed.Statements {
-    /// Served by the indexes `activity_of_work` and `activity_undone`. Acts that were taken back are shown nowhere; what they weighed is not new
-    /// again for the book that stays.
+    /// Served by the indexes `activity_of_work` and `activity_undone`. Acts that were taken back are shown nowhere;
+    /// what they weighed is not new again for the book that stays.
     struct MoveActs: Statement {
         static let sql: SQL<Self> = """
             with undone as (

@@ -1,11 +1,12 @@
 import Postgres
 
 extension Feed.Statements {
-    /// For each text of a post in the list and each viewer who may know of the post now, and of its thread: the place in the list, the viewer,
-    /// and whether the gate is shut to them still. A text is found only while it is its post's: what was said before, deleted or hidden is for
-    /// nobody.
+    /// For each text of a post in the list and each viewer who may know of the post now, and of its thread: the place
+    /// in the list, the viewer, and whether the gate is shut to them still. A text is found only while it is its
+    /// post's: what was said before, deleted or hidden is for nobody.
     ///
-    /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that anew at each delivery.
+    /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that
+    /// anew at each delivery.
     struct Texts: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not \(Gate.opens(viewer: "viewer.id")) as is_gated,
@@ -50,7 +51,8 @@ extension Feed.Statements {
         }
     }
 
-    /// SQL: whether the post is gone that opened `thread`: then its answers stay, no matter who opened it, as in `Boards.Statements.threadIsSeen`.
+    /// SQL: whether the post is gone that opened `thread`: then its answers stay, no matter who opened it, as in
+    /// `Boards.Statements.threadIsSeen`.
     private static let firstPostIsGone: Fragment = """
         exists (select 1
                               from post first

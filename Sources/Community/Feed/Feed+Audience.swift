@@ -2,8 +2,9 @@ import EventLog
 import Postgres
 
 extension Feed {
-    /// Who may see an event, found out when it is delivered, not when it was written: what has been removed, edited, hidden or blocked since
-    /// is not delivered, live or in a replay; and of a post that lies ahead of a reader only where it stands.
+    /// Who may see an event, found out when it is delivered, not when it was written: what has been removed, edited,
+    /// hidden or blocked since is not delivered, live or in a replay; and of a post that lies ahead of a reader only
+    /// where it stands.
     package struct Audience: EventAudience, HomeTopics {
         let database: Database
 
@@ -123,8 +124,8 @@ extension Feed {
             let subject: Subject
             /// Whose it is; read for `.level`, `.heard`, `.message` and `.receipt` only.
             let owner: Int64
-            /// The id of a review, of an entry on a shelf, of a mark, of a text or reply, of a conversation, of a group or
-            /// thread, or the level.
+            /// The id of a review, of an entry on a shelf, of a mark, of a text or reply, of a conversation, of a group
+            /// or thread, or the level.
             let value: Int64
         }
 
@@ -157,7 +158,8 @@ extension Feed {
             self.questions = questions
         }
 
-        /// What stands in an inbox is for its reader alone, and only while that reader may see whose doing it is and has not muted them.
+        /// What stands in an inbox is for its reader alone, and only while that reader may see whose doing it is and
+        /// has not muted them.
         private init(_ inboxes: Set<Int64>, asking questions: [Question], about owner: Int64?) {
             guard !inboxes.isEmpty else {
                 self.init(candidates: nil, questions: questions)

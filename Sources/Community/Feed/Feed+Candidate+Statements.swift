@@ -1,7 +1,7 @@
 import Postgres
 
-// Where the acts of a feed come from. Each statement names the nearest `limit` of its source in a window of time, and looks at nothing but
-// indexes: whether they may be seen is asked of all of them together (`Acts`).
+// Where the acts of a feed come from. Each statement names the nearest `limit` of its source in a window of time, and
+// looks at nothing but indexes: whether they may be seen is asked of all of them together (`Acts`).
 
 extension Feed {
     /// An act that may stand in a feed.
@@ -30,7 +30,8 @@ extension Feed {
 }
 
 extension Feed {
-    /// Where a page of a feed lies, seen from its place. The newest acts stand first, so that `onward` leads to older ones.
+    /// Where a page of a feed lies, seen from its place. The newest acts stand first, so that `onward` leads to older
+    /// ones.
     enum Course: String, Variation {
         case onward = "after"
         case back = "before"
@@ -61,8 +62,9 @@ extension Feed.Course {
 }
 
 extension Feed.Statements {
-    /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together: `limit` acts are of
-    /// the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is looked at.
+    /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together:
+    /// `limit` acts are of the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is
+    /// looked at.
     static func nearest(
         _ direction: Feed.Course, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity,
         where isOfKey: (Fragment) -> Fragment
@@ -97,8 +99,8 @@ extension Feed.Statements {
         """
     }
 
-    /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is room for. Index
-    /// `activity_reviews_of_work`.
+    /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is
+    /// room for. Index `activity_reviews_of_work`.
     struct FollowedActs: VariedStatement {
         static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 

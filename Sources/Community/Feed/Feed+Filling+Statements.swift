@@ -1,13 +1,14 @@
 import Postgres
 
 extension Feed.Statements {
-    /// The server's reviews that fill the reader's feed, not older than a place. Primary key of `filling_review`, in its
-    /// order.
+    /// The server's reviews that fill the reader's feed, not older than a place. Primary key of `filling_review`, in
+    /// its order.
     ///
     /// Authors whom the reader may not see or does not want to are passed over here and not when the acts are looked
-    /// up: nothing but mutes, blocks and accounts that are new stands between the reader and a full page, and of each of
-    /// them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and new
-    /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
+    /// up: nothing but mutes, blocks and accounts that are new stands between the reader and a full page, and of each
+    /// of them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and
+    /// new accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other
+    /// reviews.
     struct PublicReviews: VariedStatement {
         static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """

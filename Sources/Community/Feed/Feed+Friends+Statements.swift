@@ -29,11 +29,13 @@ extension Feed.Statements {
         typealias Output = Feed.Named
     }
 
-    /// The same, with the time of each friend's last act looked at first: of friends who have been idle since before the window nothing else is
-    /// read, and of friends who have been idle since its near end not where the nearest act is, as the last one is it.
+    /// The same, with the time of each friend's last act looked at first: of friends who have been idle since before
+    /// the window nothing else is read, and of friends who have been idle since its near end not where the nearest act
+    /// is, as the last one is it.
     ///
-    /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is all: the last row, which is
-    /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
+    /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is
+    /// all: the last row, which is no act. Beside the acts of those whose nearest are nearest there is none nearer than
+    /// that.
     struct LastFriendActs: VariedStatement {
         static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 
@@ -79,7 +81,8 @@ extension Feed.Statements {
             """
         }
 
-        /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer than here.
+        /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer
+        /// than here.
         private static func first(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             let looked: SQL<Feed.Reach> = """
                 select activity.at, activity.id
@@ -103,8 +106,8 @@ extension Feed.Statements {
         typealias Output = Feed.Named
     }
 
-    /// Says the last act of some readers where it is not known, in the order of their ids; gives those ids. Held, so that none of them ends
-    /// meanwhile: readers who are about to are left out.
+    /// Says the last act of some readers where it is not known, in the order of their ids; gives those ids. Held, so
+    /// that none of them ends meanwhile: readers who are about to are left out.
     struct FillLastActs: Statement {
         static let sql: SQL<Self> = """
             with missing as materialized (

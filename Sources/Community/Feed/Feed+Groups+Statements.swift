@@ -3,8 +3,8 @@ import Postgres
 // What is said in a reader's groups, looked up as the boards show it.
 
 extension Feed.Statements {
-    /// Those of some threads that stand in the reader's feed now, in no order: of groups that the reader is in, opened by others whom they
-    /// have not muted, whose first post stands. A thread that does not open is a placeholder.
+    /// Those of some threads that stand in the reader's feed now, in no order: of groups that the reader is in, opened
+    /// by others whom they have not muted, whose first post stands. A thread that does not open is a placeholder.
     struct Threads: Statement, ForViewer {
         static let sql: SQL<Self> = Boards.Statements.threads(
             """
@@ -49,7 +49,8 @@ extension Feed.Statements {
         }
     }
 
-    /// The groups of these threads, and the books that they are about. Told of those alone that `Threads` gives, and the book of those that open.
+    /// The groups of these threads, and the books that they are about. Told of those alone that `Threads` gives, and
+    /// the book of those that open.
     struct Places: Statement {
         static let sql: SQL<Self> = """
             select thread.id, reading_group.id, reading_group.name, \(Reviews.Statements.book)

@@ -1,6 +1,6 @@
 extension Feed {
-    /// Whose feed it is, and what it is read from: what is the reader's own choice, the server's reviews from a place on,
-    /// or both.
+    /// Whose feed it is, and what it is read from: what is the reader's own choice, the server's reviews from a place
+    /// on, or both.
     struct Mixture: Hashable, Sendable {
         let reader: ID<Accounts.Account>
         let hasOwn: Bool

@@ -1,8 +1,9 @@
 import Postgres
 
 extension Feed.Statements {
-    /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in the list, the viewer, and
-    /// whether the gate is shut to them still. A text is found only while it is what the review or the reply says; bare stars, while there is no text.
+    /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in
+    /// the list, the viewer, and whether the gate is shut to them still. A text is found only while it is what the
+    /// review or the reply says; bare stars, while there is no text.
     struct Said: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Feed.Store {
-    /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel; fewer, and how far was
-    /// looked, where so much of what was looked at may not be seen that it is enough.
+    /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel;
+    /// fewer, and how far was looked, where so much of what was looked at may not be seen that it is enough.
     func acts(
         _ direction: Feed.Course, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
     ) async throws -> Feed.Part {
@@ -11,7 +11,8 @@ extension Feed.Store {
         for (number, var window) in windows(direction, beyond: start).enumerated() {
             // Deep in a feed whose friends are busy, when they did something last says nothing.
             let asksLast = start == .max || number > 0
-            // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not enough.
+            // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not
+            // enough.
             var limit = count + Limits.Feed.spare
             while items.count < count {
                 guard looked < bound else { return Feed.Part(items: items, end: window.near) }
@@ -89,7 +90,8 @@ extension Feed.Store {
         }
     }
 
-    /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or two.
+    /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or
+    /// two.
     private func windows(_ direction: Feed.Course, beyond start: Feed.Key) -> [Feed.Window] {
         let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
         var (windows, near): ([Feed.Window], Feed.Key)

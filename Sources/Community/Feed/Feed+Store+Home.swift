@@ -2,10 +2,11 @@ import EventLog
 import Postgres
 
 extension Feed.Store {
-    /// A reader's feed, newest first, and the position of the stream from which to follow on. The position is read before the acts: a client that
-    /// follows from it may see an event again, and never misses one.
+    /// A reader's feed, newest first, and the position of the stream from which to follow on. The position is read
+    /// before the acts: a client that follows from it may see an event again, and never misses one.
     ///
-    /// Where most of what it is made of may not be seen, a page ends where it has come to, short or empty, and goes on from there.
+    /// Where most of what it is made of may not be seen, a page ends where it has come to, short or empty, and goes on
+    /// from there.
     package func home(of reader: ID<Accounts.Account>, page: PageRequest<Feed.Place>) async throws -> Feed.Home {
         let position = try await EventLog.position(in: house.database)
         let part: Feed.Part
@@ -27,10 +28,11 @@ extension Feed.Store {
         Feed.Mixture(reader: reader, hasOwn: true, reviews: floor)
     }
 
-    /// The newest `count` acts of a feed, and how far back the server's reviews fill it: where the reader's own choice gives fewer than
-    /// `Limits.Feed.few` acts in so many days, as many of the newest as make up for it.
+    /// The newest `count` acts of a feed, and how far back the server's reviews fill it: where the reader's own choice
+    /// gives fewer than `Limits.Feed.few` acts in so many days, as many of the newest as make up for it.
     ///
-    /// Where the reader's own choice was read only to some place, so is the whole: reviews behind it come on the next page.
+    /// Where the reader's own choice was read only to some place, so is the whole: reviews behind it come on the next
+    /// page.
     private func opening(
         of reader: ID<Accounts.Account>, count: Int
     ) async throws -> (part: Feed.Part, floor: Feed.Key?) {

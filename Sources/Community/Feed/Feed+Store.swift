@@ -13,8 +13,8 @@ extension Feed {
             self.bound = bound
         }
 
-        /// Makes the partitions of the next three months and drops those past keeping, and says when readers did something last where that is
-        /// not known. Gives how many partitions it made and dropped.
+        /// Makes the partitions of the next three months and drops those past keeping, and says when readers did
+        /// something last where that is not known. Gives how many partitions it made and dropped.
         @discardableResult
         package func upkeep() async throws -> Int {
             try await fillLastActs()

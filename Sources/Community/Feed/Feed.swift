@@ -2,26 +2,31 @@ import Postgres
 
 /// What readers did, as their friends and the followers of their books see it.
 ///
-/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold nothing of it: every
-/// reading looks it up, so that what was edited shows as it is and what was removed or hidden does not show. Taking
-/// something back sets `undone_at`.
+/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold
+/// nothing of it: every reading looks it up, so that what was edited shows as it is and what was removed or hidden does
+/// not show. Taking something back sets `undone_at`.
 ///
-/// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's friends did; the reviews of
-///   books that the reader follows, of the books of followed authors and series, and of those on followed lists (at most 2,000 books, 200 of
-///   each author, series and list); threads that were opened on the boards of the reader's groups; and, where all that is fewer than 20 acts in
-///   14 days, so many of the newest public reviews of the server that it is 20: nobody sees an empty page where there is one that fills it. Each
-///   with the review, the shelved book or the thread it made, where the reader may see that now; never what the reader did, nor what somebody
-///   did whom the reader muted.
-/// - **Groups**: what books give their followers is the review and not the talk about it; what a group gives its members is the thread, with its
-///   first post, and not each answer. It comes from the board itself, as the board shows it (behind its gate a placeholder, without author and
-///   book), for as long as the reader is in the group and the first post stands. No row of `activity` is written.
-/// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the window, from indexes
-///   alone; all that the sources are complete to is then looked up together, and shown where it may be seen. So a page costs one look at the
-///   time of each friend's last act (deep down, at the act itself), and no more than a page of acts. Where most may not be seen it ends
-///   behind some 2,000 of them, short or empty, with a cursor at the place that it came to.
-/// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The database itself keeps when each
-///   reader did something last (`reader_last_act`), never too early; where it is not known, all is looked at, until `Upkeep` has filled it in.
-/// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
+/// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's
+///   friends did; the reviews of books that the reader follows, of the books of followed authors and series, and of
+///   those on followed lists (at most 2,000 books, 200 of each author, series and list); threads that were opened on
+///   the boards of the reader's groups; and, where all that is fewer than 20 acts in 14 days, so many of the newest
+///   public reviews of the server that it is 20: nobody sees an empty page where there is one that fills it. Each with
+///   the review, the shelved book or the thread it made, where the reader may see that now; never what the reader did,
+///   nor what somebody did whom the reader muted.
+/// - **Groups**: what books give their followers is the review and not the talk about it; what a group gives its
+///   members is the thread, with its first post, and not each answer. It comes from the board itself, as the board
+///   shows it (behind its gate a placeholder, without author and book), for as long as the reader is in the group and
+///   the first post stands. No row of `activity` is written.
+/// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the
+///   window, from indexes alone; all that the sources are complete to is then looked up together, and shown where it
+///   may be seen. So a page costs one look at the time of each friend's last act (deep down, at the act itself), and no
+///   more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short or empty, with a
+///   cursor at the place that it came to.
+/// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The
+///   database itself keeps when each reader did something last (`reader_last_act`), never too early; where it is not
+///   known, all is looked at, until `Upkeep` has filled it in.
+/// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to
+///   "who may follow this".
 /// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each
 ///   author, however much else the author writes, and none of accounts in their first day (`newAccountHours`), whose
 ///   ratings are not counted either: nobody fills the feeds of newcomers alone. On the server's own first day, which is
@@ -29,8 +34,8 @@ import Postgres
 ///   (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some of
 ///   them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
 ///
-/// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain ends a topic
-/// (`Feed.close`). Jobs: `Upkeep`.
+/// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain
+/// ends a topic (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.FriendActs.self,
@@ -91,32 +96,37 @@ extension Feed {
     package enum Subject: String, Sendable, CaseIterable {
         /// The id of a review while it has no text (`review_text`): seen by whom it is seen.
         case review
-        /// The id of a review's text, while it has no other: seen by whom the review is; for whom its gate is shut, a placeholder.
+        /// The id of a review's text, while it has no other: seen by whom the review is; for whom its gate is shut, a
+        /// placeholder.
         case reviewText = "review_text"
-        /// What the text of a reply to a review is called, while it has no other: likewise, and where its author lets it be seen.
+        /// What the text of a reply to a review is called, while it has no other: likewise, and where its author lets
+        /// it be seen.
         case reviewReply = "review_reply"
         /// The id of an entry on a shelf: told to whom the reader's settings tell it.
         case shelf
         /// The id of a favourite or recommendation: told to whom the reader's settings tell it.
         case praise
-        /// The id of a post's text (`post_text`), while the post has no other: seen by whom the author and the gate let see it; for whom only
-        /// the gate is shut, a placeholder. The event's data is one for all who see it: inline spoilers stay veiled in it.
+        /// The id of a post's text (`post_text`), while the post has no other: seen by whom the author and the gate let
+        /// see it; for whom only the gate is shut, a placeholder. The event's data is one for all who see it: inline
+        /// spoilers stay veiled in it.
         case text
         /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
-        /// The id of a group whose board the viewer reads: asked of what happens there and names no text. Of texts it is
-        /// asked with them.
+        /// The id of a group whose board the viewer reads: asked of what happens there and names no text. Of texts it
+        /// is asked with them.
         case group
         /// The id of a thread on such a board, or on a book's own: likewise.
         case thread
         /// Nothing but that the viewer has not muted the owner: asked of what stands in an inbox.
         case heard
-        /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says that.
+        /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says
+        /// that.
         case message
         /// The id of a conversation that the owner has read: for its two, where they have receipts.
         case receipt
 
-        /// The answer itself says for which two an event is, also where it stands in the inbox of one of them and on a topic of both.
+        /// The answer itself says for which two an event is, also where it stands in the inbox of one of them and on a
+        /// topic of both.
         var namesReaders: Bool { self == .message || self == .receipt }
 
         /// Where it happened, and not what.
@@ -126,7 +136,8 @@ extension Feed {
         var isReview: Bool { self == .review || self == .reviewText || self == .reviewReply }
     }
 
-    /// Why an act stands in a reader's feed, the first that is true. The raw value is that of the statements; there is room between them.
+    /// Why an act stands in a reader's feed, the first that is true. The raw value is that of the statements; there is
+    /// room between them.
     package enum Why: Int16, Sendable, CaseIterable {
         /// A friend did it.
         case friend = 10
@@ -156,7 +167,8 @@ extension Feed {
         /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too.
         package let reader: Accounts.Reader?
         package let book: Reviews.Book?
-        /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says all.
+        /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says
+        /// all.
         package var review: Reviews.Shown?
         package var shelf: Shelf?
         package var thread: Boards.OpenThread?

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Follows.Statements {
-    /// Holds an author, and whom they were merged into, against being merged, or another into them; waits for a merge that has begun. In a
-    /// statement of its own: the next one sees what the merge took over.
+    /// Holds an author, and whom they were merged into, against being merged, or another into them; waits for a merge
+    /// that has begun. In a statement of its own: the next one sees what the merge took over.
     struct HoldAuthor: Statement {
         static let sql: SQL<Self> = """
             select from author

@@ -2,12 +2,13 @@ import Postgres
 
 /// What readers follow: books, authors, series and lists. Readers are befriended (`Friends`), never followed.
 ///
-/// **Following** the same again is following it once. What was merged into another is followed as that; a merge of the catalogue takes over
-/// who followed what is gone. A list is followed by readers who may see it, and is not shown once they may no longer; it can be unfollowed all the
-/// same. A frozen reader changes nothing. At most 1,000 of one reader.
+/// **Following** the same again is following it once. What was merged into another is followed as that; a merge of the
+/// catalogue takes over who followed what is gone. A list is followed by readers who may see it, and is not shown once
+/// they may no longer; it can be unfollowed all the same. A frozen reader changes nothing. At most 1,000 of one reader.
 ///
-/// **What it does**: `/feed` shows the reviews of followed books, of the books of followed authors and series, and of those on followed
-/// lists (`Feed`); the stream's `home` carries those of followed books. Nobody is told who follows what, and it is counted nowhere.
+/// **What it does**: `/feed` shows the reviews of followed books, of the books of followed authors and series, and of
+/// those on followed lists (`Feed`); the stream's `home` carries those of followed books. Nobody is told who follows
+/// what, and it is counted nowhere.
 ///
 /// - Tables: `follow`.
 /// - Events: `follow.changed` on `control`, where the home of a reader is made of other topics now.

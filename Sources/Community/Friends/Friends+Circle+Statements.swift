@@ -32,8 +32,8 @@ extension Friends.Statements {
         typealias Output = Friends.Friend
     }
 
-    /// The friends of the viewer who are also those of another reader, in the order of the viewer's list: at most all of the viewer's
-    /// friends are looked at. Indexes `friendship_list`, `friendship_pkey`.
+    /// The friends of the viewer who are also those of another reader, in the order of the viewer's list: at most all
+    /// of the viewer's friends are looked at. Indexes `friendship_list`, `friendship_pkey`.
     struct MutualFriends: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let within = Keyset("friendship.since", "friendship.friend_id", at: \Self.span.place, direction)

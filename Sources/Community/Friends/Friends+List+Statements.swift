@@ -21,7 +21,8 @@ extension Friends.Statements {
         typealias Output = Friends.Friend
     }
 
-    /// Requests to a reader or of a reader that look open to them, newest first. Indexes `friend_request_in` and `friend_request_out`.
+    /// Requests to a reader or of a reader that look open to them, newest first. Indexes `friend_request_in` and
+    /// `friend_request_out`.
     struct Requests: ListStatement, ForViewer {
         static func sql(_ variation: Both<Friends.Request.Direction, Direction>) -> SQL<Self> {
             let (own, other, states): (Fragment, Fragment, Fragment) =
@@ -52,8 +53,8 @@ extension Friends.Statements {
         }
     }
 
-    /// Whom a reader has blocked, newest first. The one list without the visibility predicate: a block hides its two from each other,
-    /// and this is where it is lifted. Index `block_list`.
+    /// Whom a reader has blocked, newest first. The one list without the visibility predicate: a block hides its two
+    /// from each other, and this is where it is lifted. Index `block_list`.
     struct Blocks: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset("block.at", "block.blocked_id", at: \Self.span.place, direction)

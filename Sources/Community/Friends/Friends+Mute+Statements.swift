@@ -1,8 +1,8 @@
 import Postgres
 
 extension Friends {
-    /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its `where`; what it only
-    /// marks shows it as `is_muted`.
+    /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its
+    /// `where`; what it only marks shows it as `is_muted`.
     ///
     /// The arguments are SQL expressions written by us, never input.
     package static func isMuted<S>(viewer: SQL<S>, by doer: SQL<S>) -> SQL<S> {

@@ -9,8 +9,9 @@ extension Friends {
 }
 
 extension Friends.Store {
-    /// Mutes the reader of that username, who is not told. Muting twice is muting once. A frozen reader may mute too: it is no voice.
-    /// Throws `.notFound` for whom `reader` may not see, `.invalid` (`/username` `oneself`), `.conflict` (`too_many_mutes`).
+    /// Mutes the reader of that username, who is not told. Muting twice is muting once. A frozen reader may mute too:
+    /// it is no voice. Throws `.notFound` for whom `reader` may not see, `.invalid` (`/username` `oneself`),
+    /// `.conflict` (`too_many_mutes`).
     package func mute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
@@ -34,8 +35,8 @@ extension Friends.Store {
         }
     }
 
-    /// Lifts a mute, also of a reader whom `reader` may not see any more; nothing where there is none. What comes of it says
-    /// nothing about the other, not even whether there is anybody of that username.
+    /// Lifts a mute, also of a reader whom `reader` may not see any more; nothing where there is none. What comes of it
+    /// says nothing about the other, not even whether there is anybody of that username.
     package func unmute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Friends {
-    /// What two readers are to each other and how much the bounds have left, read while both accounts are locked. `own` is who acts.
+    /// What two readers are to each other and how much the bounds have left, read while both accounts are locked. `own`
+    /// is who acts.
     struct Standing: Sendable, Hashable {
         var areFriends = false
         /// In either direction.

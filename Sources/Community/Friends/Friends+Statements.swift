@@ -51,8 +51,8 @@ extension Friends.Statements {
         typealias Output = ID<Accounts.Account>
     }
 
-    /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. A row for each that is not
-    /// deleted.
+    /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. A row
+    /// for each that is not deleted.
     struct LockPair: Statement {
         struct Output: Sendable {
             let account: ID<Accounts.Account>

@@ -1,9 +1,9 @@
 import Postgres
 
 extension Friends.Store {
-    /// Blocks the reader of that username: friendship and requests between the two end, and they no longer exist for each other.
-    /// Blocking twice is blocking once. A frozen reader may block too. Throws `.notFound` for whom `reader` may not see, `.invalid`
-    /// (`/username` `oneself`), `.conflict` (`too_many_blocks`).
+    /// Blocks the reader of that username: friendship and requests between the two end, and they no longer exist for
+    /// each other. Blocking twice is blocking once. A frozen reader may block too. Throws `.notFound` for whom `reader`
+    /// may not see, `.invalid` (`/username` `oneself`), `.conflict` (`too_many_blocks`).
     package func block(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
@@ -40,7 +40,8 @@ extension Friends.Store {
         }
     }
 
-    /// Lifts a block; friendship does not come back. Throws `.notFound` where `reader` has not blocked anybody of that username.
+    /// Lifts a block; friendship does not come back. Throws `.notFound` where `reader` has not blocked anybody of that
+    /// username.
     package func unblock(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
@@ -58,8 +59,8 @@ extension Friends.Store {
         }
     }
 
-    /// Removes an account from everybody's friends, requests, blocks, mutes and suggestions, at the end of its life; the account's row is locked. Nobody is
-    /// told one by one: the end of the account is an event of its own.
+    /// Removes an account from everybody's friends, requests, blocks, mutes and suggestions, at the end of its life;
+    /// the account's row is locked. Nobody is told one by one: the end of the account is an event of its own.
     package func forget(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
         try await transaction.run(Friends.Statements.PartAll(account: account))
         try await transaction.run(Friends.Statements.WithdrawAll(account: account))

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Friends.Store {
-    /// The friends of the reader of that username whom `viewer` may see, newest first: for oneself and friends. Throws `.notFound` for
-    /// everybody else, as for nobody.
+    /// The friends of the reader of that username whom `viewer` may see, newest first: for oneself and friends. Throws
+    /// `.notFound` for everybody else, as for nobody.
     package func friends(
         of username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
@@ -15,8 +15,8 @@ extension Friends.Store {
         }
     }
 
-    /// The friends whom `viewer` has in common with the reader of that username, in the order in which they became the viewer's, newest
-    /// first; one's own friends for oneself. Throws `.notFound` for whom `viewer` may not see.
+    /// The friends whom `viewer` has in common with the reader of that username, in the order in which they became the
+    /// viewer's, newest first; one's own friends for oneself. Throws `.notFound` for whom `viewer` may not see.
     package func mutualFriends(
         with username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {

@@ -16,9 +16,9 @@ extension Friends {
 
         /// Asks the reader of that username for friendship.
         ///
-        /// One transaction: request, event. Throws `.notFound` for whom the sender may not see; `.invalid` (`/username` `oneself`);
-        /// `.forbidden` (`account_frozen`, `email_unverified`); `.conflict` (`already_friends`, `too_many_open_requests`, `inbox_full`,
-        /// `too_many_friends`); `.limited`.
+        /// One transaction: request, event. Throws `.notFound` for whom the sender may not see; `.invalid` (`/username`
+        /// `oneself`); `.forbidden` (`account_frozen`, `email_unverified`); `.conflict` (`already_friends`,
+        /// `too_many_open_requests`, `inbox_full`, `too_many_friends`); `.limited`.
         package func ask(_ username: String, by sender: Accounts.Identity) async throws -> Asked {
             let folded = Accounts.Username.fold(username)
             return try await house.database.transaction { transaction in
@@ -56,8 +56,8 @@ extension Friends {
             }
         }
 
-        /// Accepts a request. Accepting twice is accepting once. Throws `.notFound` for a request that is not to `reader`, or was
-        /// declined or withdrawn; `.forbidden` (`account_frozen`); `.conflict` (`too_many_friends`).
+        /// Accepts a request. Accepting twice is accepting once. Throws `.notFound` for a request that is not to
+        /// `reader`, or was declined or withdrawn; `.forbidden` (`account_frozen`); `.conflict` (`too_many_friends`).
         package func accept(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
@@ -90,8 +90,8 @@ extension Friends {
                 state: .accepted, createdAt: found.createdAt)
         }
 
-        /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open, `.forbidden`
-        /// (`account_frozen`).
+        /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open,
+        /// `.forbidden` (`account_frozen`).
         package func decline(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
@@ -103,8 +103,8 @@ extension Friends {
             }
         }
 
-        /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer looks open, `.forbidden`
-        /// (`account_frozen`).
+        /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer looks open,
+        /// `.forbidden` (`account_frozen`).
         package func withdraw(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
@@ -132,16 +132,16 @@ extension Friends {
             }
         }
 
-        /// Forgets requests that were decided more than 30 days ago; with a declined one, that it was. In batches, each a transaction of its
-        /// own, until none is left.
+        /// Forgets requests that were decided more than 30 days ago; with a declined one, that it was. In batches, each
+        /// a transaction of its own, until none is left.
         package func sweep() async throws {
             let before = house.clock.now() - .seconds(Limits.Friends.declineDays * 86_400)
             let batch = Sweep.batch
             while try await house.database.run(Statements.SweepRequests(before: before, limit: batch)) == batch {}
         }
 
-        /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there to act, `.forbidden`
-        /// (`account_frozen`) where `own` may not write.
+        /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there
+        /// to act, `.forbidden` (`account_frozen`) where `own` may not write.
         func lock(
             _ own: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: some Queryable
         ) async throws -> Standing {

@@ -1,8 +1,9 @@
 import Postgres
 
 extension Friends.Statements {
-    /// Who is not suggested to the viewer, as one list that is looked up in memory: oneself, friends, whom the reader asked or who asked, however that
-    /// was answered, whom the reader muted, dismissed or blocked, and who blocked the reader.
+    /// Who is not suggested to the viewer, as one list that is looked up in memory: oneself, friends, whom the reader
+    /// asked or who asked, however that was answered, whom the reader muted, dismissed or blocked, and who blocked the
+    /// reader.
     private static func barred<S: ForViewer>() -> SQL<S> {
         """
         barred as materialized (
@@ -21,8 +22,8 @@ extension Friends.Statements {
         """
     }
 
-    /// Friends of the reader's newest friends, those with the most of them first: who may see a friend sees whose friend that is. Counts
-    /// those that are looked at. Index `friendship_list`.
+    /// Friends of the reader's newest friends, those with the most of them first: who may see a friend sees whose
+    /// friend that is. Counts those that are looked at. Index `friendship_list`.
     struct FriendsOfFriends: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with \(barred()), own as materialized (
@@ -61,9 +62,9 @@ extension Friends.Statements {
         }
     }
 
-    /// Readers who have at least two of the reader's newest books on shelves that the reader may see, those with the most first. First those
-    /// are ranked whom some rows of each book name, then what may be seen of theirs is counted. Indexes `shelf_entry_added`,
-    /// `shelf_entry_of_work`, `shelf_entry_of_reader`.
+    /// Readers who have at least two of the reader's newest books on shelves that the reader may see, those with the
+    /// most first. First those are ranked whom some rows of each book name, then what may be seen of theirs is counted.
+    /// Indexes `shelf_entry_added`, `shelf_entry_of_work`, `shelf_entry_of_reader`.
     struct SimilarShelves: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with \(barred()), own as materialized (

@@ -8,7 +8,8 @@ extension Friends {
     }
 
     package enum Reason: Sendable, Hashable {
-        /// Friends of the viewer who are friends of theirs: how many of those that were looked at, and at most three of them.
+        /// Friends of the viewer who are friends of theirs: how many of those that were looked at, and at most three of
+        /// them.
         case mutualFriends(count: Int, readers: [Accounts.Reader])
         /// Books of the viewer's that they have on a shelf which the viewer sees: the same.
         case sharedBooks(count: Int, books: [Reviews.Book])
@@ -23,8 +24,9 @@ extension Friends {
 }
 
 extension Friends.Store {
-    /// Readers whom `reader` may want to know, at most `Limits.Friends.suggestions`: friends of friends, then readers with similar shelves,
-    /// those with the most in common first. Bounded work: the newest friends and books are looked at, not all.
+    /// Readers whom `reader` may want to know, at most `Limits.Friends.suggestions`: friends of friends, then readers
+    /// with similar shelves, those with the most in common first. Bounded work: the newest friends and books are looked
+    /// at, not all.
     package func suggestions(for reader: ID<Accounts.Account>) async throws -> [Friends.Suggestion] {
         let database = house.database
         let (befriended, reading) = try await database.together(
@@ -49,8 +51,8 @@ extension Friends.Store {
             }
     }
 
-    /// Somebody is not suggested to `reader` any more, for good; twice is once. Throws `.notFound` for whom `reader` may not see and for
-    /// oneself, `.conflict` (`too_many_dismissals`).
+    /// Somebody is not suggested to `reader` any more, for good; twice is once. Throws `.notFound` for whom `reader`
+    /// may not see and for oneself, `.conflict` (`too_many_dismissals`).
     package func dismiss(_ other: ID<Accounts.Account>, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             let found = try await transaction.first(Friends.Statements.SeenReader(viewer: reader, reader: other))

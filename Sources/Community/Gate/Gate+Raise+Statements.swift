@@ -1,8 +1,8 @@
 import Postgres
 
 extension Gate.Statements {
-    /// The post `post` and all that answers or quotes it, however far. What has no parent answers the post that opens the
-    /// thread. Beside a post that is as deep as posts nest stand those that answer it, and name it. Of what names
+    /// The post `post` and all that answers or quotes it, however far. What has no parent answers the post that opens
+    /// the thread. Beside a post that is as deep as posts nest stand those that answer it, and name it. Of what names
     /// nothing there, from before such were named, all that came later is taken for an answer. Indexes
     /// `post_of_parent`, `post_quoting`, `post_answering`, `post_tree`.
     private static func reached<S>(from post: SQL<S>) -> SQL<S> {
@@ -52,9 +52,10 @@ extension Gate.Statements {
         let post: ID<Boards.Post>
     }
 
-    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `scope`; in the
-    /// order of the key, as all do: what rose is taken from lower rows first, what sank is put into the lower one
-    /// first. `others`: rows that are locked with them, for the statement that changes those later (`work_id`, `scope`, 0).
+    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `scope`; in
+    /// the order of the key, as all do: what rose is taken from lower rows first, what sank is put into the lower one
+    /// first. `others`: rows that are locked with them, for the statement that changes those later (`work_id`, `scope`,
+    /// 0).
     private static func counting<S>(isRising: Bool, to scope: SQL<S>, beside others: SQL<S> = "") -> SQL<S> {
         let (afterTaken, afterPut): (SQL<S>, SQL<S>) = (
             "(select count(*) from taken) >= 0", "(select count(*) from put) >= 0"

@@ -5,14 +5,15 @@ extension Gate.Store {
     /// `transaction`. Only what is about the same book: positions of one say nothing of another. Gives how many posts
     /// rose.
     ///
-    /// The gate holds for all of them from the same moment. A reader who writes an answer or a quote meanwhile waits: for
-    /// the thread, or for the row of what is quoted (`for share`). Ten thousand replies take about half a second.
+    /// The gate holds for all of them from the same moment. A reader who writes an answer or a quote meanwhile waits:
+    /// for the thread, or for the row of what is quoted (`for share`). Ten thousand replies take about half a second.
     @discardableResult
     func raise(_ post: ID<Boards.Post>, to scope: Gate.Scope, in transaction: Transaction) async throws -> Int {
         try await raise(post, to: scope, sparing: nil, in: transaction)
     }
 
-    /// The same for what answers and quotes the post alone: for a caller that raises the post itself, with its thread locked.
+    /// The same for what answers and quotes the post alone: for a caller that raises the post itself, with its thread
+    /// locked.
     @discardableResult
     func raiseAnswers(to post: ID<Boards.Post>, to scope: Gate.Scope, in transaction: Transaction) async throws -> Int {
         try await raise(post, to: scope, sparing: post, in: transaction)

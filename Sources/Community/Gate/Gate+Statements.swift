@@ -55,10 +55,10 @@ extension Gate {
         """
     }
 
-    /// SQL: the scope of the post that is in scope as `post`, as it is told to a viewer, for whom `isOpen` is SQL: where
-    /// it is shut to them and gives away a later book, too, all of its own. No position in that opens it by itself, and
-    /// until its end its own scope may keep it shut. The same for all to whom it is shut, because placeholders on the
-    /// stream are encoded once.
+    /// SQL: the scope of the post that is in scope as `post`, as it is told to a viewer, for whom `isOpen` is SQL:
+    /// where it is shut to them and gives away a later book, too, all of its own. No position in that opens it by
+    /// itself, and until its end its own scope may keep it shut. The same for all to whom it is shut, because
+    /// placeholders on the stream are encoded once.
     static func told<S>(isOpen: SQL<S> = "false") -> SQL<S> {
         "case when \(isOpen) or post.also_work_id is null then post.scope else \(end) end::smallint"
     }

@@ -2,7 +2,8 @@ import Jobs
 import Postgres
 
 extension Gate.Statements {
-    /// Puts the job into the queue where the gate of its reader is further now than it was, and posts stand between the two.
+    /// Puts the job into the queue where the gate of its reader is further now than it was, and posts stand between the
+    /// two.
     struct EnqueueUnlock: Statement {
         static let sql: SQL<Self> = Jobs.Enqueue.sql(
             \.job,

@@ -59,8 +59,8 @@ extension Gate {
         var description: String { "\(job): the gate did not stand still" }
     }
 
-    /// Runs behind a statement that moved the gate of a reader for a work, which is no merged one; `from`: the gate before. The reader's
-    /// account is locked.
+    /// Runs behind a statement that moved the gate of a reader for a work, which is no merged one; `from`: the gate
+    /// before. The reader's account is locked.
     static func unlocking(
         of work: ID<Catalog.Work>, for reader: ID<Accounts.Account>, from: Int
     ) throws -> Statements.EnqueueUnlock {
@@ -81,9 +81,9 @@ extension Gate.Store {
 
     /// One event of what opened; none where nothing did that the reader may see, or the gate has shut again.
     ///
-    /// What opened is read before the account is locked, which takes no longer than the event does: a transaction that moves the
-    /// gate holds the account, so that the gate stands where it was looked at, or is looked at anew; and who moves it
-    /// after this finds no job that runs.
+    /// What opened is read before the account is locked, which takes no longer than the event does: a transaction that
+    /// moves the gate holds the account, so that the gate stands where it was looked at, or is looked at anew; and who
+    /// moves it after this finds no job that runs.
     func tell(_ job: Gate.Unlock, in attempt: Jobs.Attempt) async throws {
         for _ in 0..<Self.looks {
             let standing = Gate.Statements.StandingOf(viewer: job.reader, work: job.work)

@@ -38,8 +38,8 @@ extension Gate {
 
         /// The author's own position while they are reading, else all of it; nothing for non-fiction and poetry.
         ///
-        /// A reader who begins a book again knows more than its first page: there the beginning says nothing. A position
-        /// that is for nobody is not told by a post either.
+        /// A reader who begins a book again knows more than its first page: there the beginning says nothing. A
+        /// position that is for nobody is not told by a post either.
         var usual: Usual {
             if !isFiction { return Usual(scope: .free, reason: .nonfiction) }
             guard status == .reading || status == .paused, let position, position > 0 || timesRead == 0,

@@ -10,32 +10,32 @@ import Postgres
 ///   included); unless they switched on "gate my re-read" and are in it again: then, and before, their last position; 0
 ///   for anonymous readers, for books that are not in their library and for readers who log nothing. 10000 also where
 ///   the gate is off everywhere or all of the book was revealed.
-/// - **A post opens** to its author, to readers who have revealed it or its thread, and where its scope is not beyond the
-///   gate for the work of its thread and, where it names a later work of the series, its other scope not beyond that
-///   work's gate.
-/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to readers who
-///   have revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
+/// - **A post opens** to its author, to readers who have revealed it or its thread, and where its scope is not beyond
+///   the gate for the work of its thread and, where it names a later work of the series, its other scope not beyond
+///   that work's gate.
+/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to readers
+///   who have revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
 /// - **Who wrote it** is withheld with the words: no placeholder on boards, in threads, of reviews and their replies or
-///   on the stream names an author, nor does the event of a post or reply that is taken away; that of a review names its
-///   reader, whose stars it takes back. Two places name an author beside a placeholder: the posts of one reader
+///   on the stream names an author, nor does the event of a post or reply that is taken away; that of a review names
+///   its reader, whose stars it takes back. Two places name an author beside a placeholder: the posts of one reader
 ///   (`/readers/X/posts`), whom the viewer chose to look at, and a notification, whose actors it is about. They show
 ///   nothing of the post but its kind and position.
 /// - **Inline spoilers** `>!…!<` are withheld below gate 10000, whatever the scope of the post, and in reviews and
 ///   replies to them.
 /// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else
 ///   `finished`; `free` for non-fiction and poetry. The reply says which it was. A post tells everybody who sees it how
-///   far its author was; an author who shows their position to nobody (`Privacy.Kind.position` private, which is stricter
-///   than usual) has `finished` instead, unless nobody sees what they say on boards. A reply, a quote and a card take
-///   at least the scope of their source; at the last depth, where answers stand side by side, that is the post that is
-///   answered, which may give away less than the one that both stand below.
+///   far its author was; an author who shows their position to nobody (`Privacy.Kind.position` private, which is
+///   stricter than usual) has `finished` instead, unless nobody sees what they say on boards. A reply, a quote and a
+///   card take at least the scope of their source; at the last depth, where answers stand side by side, that is the
+///   post that is answered, which may give away less than the one that both stand below.
 /// - **Spoils more**: readers whose gate is past a point mark a post with it. Two such marks, or one by a moderator (on
 ///   posts of lower roles, as in all that moderators do), raise the scope at once, to the highest position on which
 ///   they agree, and with it the scopes of whatever answers or quotes the post; only moderators lower it, that post
 ///   alone. The author is told. Marks of an account's first day, and of accounts that are not in good standing, do not
 ///   count.
 /// - **Settled**: a moderator's decision about a scope, higher, lower or the same, in whichever call, is recorded with
-///   how many marks counted until then. None of those counts from then on; they are kept, and a reader who says so anew is
-///   counted again. A scope that stays is no news: nobody is told.
+///   how many marks counted until then. None of those counts from then on; they are kept, and a reader who says so anew
+///   is counted again. A scope that stays is no news: nobody is told.
 /// - **Unlocked**: when a reader's gate opens, one `posts.unlocked` tells their inbox how many posts of the book it
 ///   opened that they may see, on the book's board and on those of their groups. Whatever moves a gate (the shelf, the
 ///   journal, a reveal of the book) runs `unlocking` behind that, with the gate as it was; a setting has the whole
@@ -85,8 +85,8 @@ extension Gate {
         package let id: Int64
         /// `reply`, or the kind of the thread that it opens; `review` or `review_reply`.
         package let kind: String
-        /// Where it opens: ten-thousandths of the book. All of it where a later book is given away, too: to a reader who is
-        /// there and finds it shut, it is that book that shuts it.
+        /// Where it opens: ten-thousandths of the book. All of it where a later book is given away, too: to a reader
+        /// who is there and finds it shut, it is that book that shuts it.
         package let position: Int
 
         private enum CodingKeys: String, CodingKey { case id, gated, kind, position }

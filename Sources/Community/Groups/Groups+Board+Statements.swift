@@ -58,7 +58,8 @@ extension Groups.Statements {
     }
 
     /// Something was written in the group of a thread: said once a minute, and not at all while somebody holds the
-    /// group. The transaction that removes a member holds it and waits for what that member writes, which must not wait in turn.
+    /// group. The transaction that removes a member holds it and waits for what that member writes, which must not wait
+    /// in turn.
     struct Touch: Statement {
         static let sql: SQL<Self> = """
             update reading_group

@@ -32,8 +32,8 @@ extension Groups.Store {
     /// Removes a member, and their request and invitation; with `isBan` they do not come in again, also who is no
     /// member. For owners and moderators, on lower roles; owners on all but themselves, who leave.
     ///
-    /// Throws `.notFound` for a reader who has nothing to do with the group unless they are banned; `.invalid` (`/username`
-    /// `oneself`); `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
+    /// Throws `.notFound` for a reader who has nothing to do with the group unless they are banned; `.invalid`
+    /// (`/username` `oneself`); `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
     package func remove(
         _ username: String, from id: ID<Groups.Group>, isBan: Bool = false, by leader: ID<Accounts.Account>
     ) async throws {

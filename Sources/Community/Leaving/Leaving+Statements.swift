@@ -46,7 +46,8 @@ extension Leaving.Statements {
         let account: ID<Accounts.Account>
     }
 
-    /// Counts another run of the job: its number, and the operation that tells how far it is. No row where nobody waits for it any more.
+    /// Counts another run of the job: its number, and the operation that tells how far it is. No row where nobody waits
+    /// for it any more.
     struct Begin: Statement {
         static let name = "leaving.begin_export"
         static let sql: SQL<Self> = """

@@ -23,9 +23,9 @@ extension Lending {
 }
 
 extension Lending.Statements {
-    /// Keeps a reader a member of a library, and the library there, until the transaction ends: a transaction that removes one of
-    /// them waits. The library comes first, as where it ends. No row for readers who are no members, and in the server's,
-    /// which has no list of them.
+    /// Keeps a reader a member of a library, and the library there, until the transaction ends: a transaction that
+    /// removes one of them waits. The library comes first, as where it ends. No row for readers who are no members, and
+    /// in the server's, which has no list of them.
     struct HoldMembership: Statement {
         static let sql: SQL<Self> = """
             with held as materialized (
@@ -40,7 +40,8 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
-    /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader had last.
+    /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader
+    /// had last.
     struct HadOf: Statement {
         static let sql: SQL<Self> = """
             select id, returned_at is null as is_out
@@ -67,8 +68,8 @@ extension Lending.Statements {
         typealias Output = Int
     }
 
-    /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes the next one; no
-    /// row where there is none. Index `copy_of_work`.
+    /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes
+    /// the next one; no row where there is none. Index `copy_of_work`.
     struct ClaimAny: Statement {
         static let sql: SQL<Self> = """
             update copy

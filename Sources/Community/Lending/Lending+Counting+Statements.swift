@@ -1,8 +1,9 @@
 import Postgres
 
 extension Lending.Statements {
-    /// Counts a checkout, unless the reader, whose account is locked, took the same book that day before. The row's lock makes writers of
-    /// one work take turns until they commit, so this goes last in its transaction. Index `checkout_day`.
+    /// Counts a checkout, unless the reader, whose account is locked, took the same book that day before. The row's
+    /// lock makes writers of one work take turns until they commit, so this goes last in its transaction. Index
+    /// `checkout_day`.
     struct Count: Statement {
         static let sql: SQL<Self> = """
             insert into work_checkout (work_id, n)
@@ -25,7 +26,8 @@ extension Lending.Statements {
         typealias Output = Int
     }
 
-    /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers. Index `checkout_due`.
+    /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers.
+    /// Index `checkout_due`.
     struct ToBeTold: Statement {
         static let sql: SQL<Self> = """
             update checkout

@@ -43,8 +43,9 @@ extension Lending {
 extension Lending.Store {
     /// Asks a friend for a copy in their own library. Asking again while that is open gives the same.
     ///
-    /// One transaction: loan, event. Throws `.notFound` for a copy that the reader does not see or that is in no own library; `.forbidden`
-    /// (`account_frozen`, `email_unverified`, `not_friends`); `.conflict` (`your_own`, `too_many_loans`); `.limited`.
+    /// One transaction: loan, event. Throws `.notFound` for a copy that the reader does not see or that is in no own
+    /// library; `.forbidden` (`account_frozen`, `email_unverified`, `not_friends`); `.conflict` (`your_own`,
+    /// `too_many_loans`); `.limited`.
     package func ask(for copy: ID<Lending.Copy>, by identity: Accounts.Identity) async throws -> Lending.Loan {
         try identity.mayPost()
         let borrower = identity.account
@@ -74,8 +75,8 @@ extension Lending.Store {
         }
     }
 
-    /// Agrees to lend, perhaps until a day. Agreeing again may name another day. Throws `.notFound` for what is not the lender's, `.invalid`
-    /// (`/due`), `.forbidden` (`account_frozen`), `.conflict` (`loan_over`, `already_out`).
+    /// Agrees to lend, perhaps until a day. Agreeing again may name another day. Throws `.notFound` for what is not the
+    /// lender's, `.invalid` (`/due`), `.forbidden` (`account_frozen`), `.conflict` (`loan_over`, `already_out`).
     package func agree(
         to id: ID<Lending.Loan>, until due: CalendarDate? = nil, by lender: ID<Accounts.Account>
     ) async throws -> Lending.Loan {
@@ -138,8 +139,8 @@ extension Lending.Store {
         }
     }
 
-    /// The copy is back, says one of the two; a frozen reader may, too. Saying so twice is saying so once. Throws `.notFound`, `.conflict`
-    /// (`not_out`).
+    /// The copy is back, says one of the two; a frozen reader may, too. Saying so twice is saying so once. Throws
+    /// `.notFound`, `.conflict` (`not_out`).
     package func giveBack(_ id: ID<Lending.Loan>, by reader: ID<Accounts.Account>) async throws -> Lending.Loan {
         try await house.database.transaction { transaction in
             guard let parties = try await transaction.first(Lending.Statements.PartiesOf(loan: id, reader: reader))
@@ -175,8 +176,8 @@ extension Lending.Store {
         }
     }
 
-    /// The loan that a checkout was is returned with it, and the other of the two is told; both, where somebody else who
-    /// looks after the library took the copy back.
+    /// The loan that a checkout was is returned with it, and the other of the two is told; both, where somebody else
+    /// who looks after the library took the copy back.
     func returned(
         _ checkout: ID<Lending.Checkout>, by actor: ID<Accounts.Account>, at time: Timestamp,
         in transaction: Transaction
@@ -191,8 +192,8 @@ extension Lending.Store {
 
     // MARK: -
 
-    /// Locks the two accounts and the loan, and runs `body` with the loan as it is and the other of the two. Throws `.notFound` for who is on the other
-    /// side or on none, and after a block; `.forbidden` (`account_frozen`).
+    /// Locks the two accounts and the loan, and runs `body` with the loan as it is and the other of the two. Throws
+    /// `.notFound` for who is on the other side or on none, and after a block; `.forbidden` (`account_frozen`).
     private func step(
         _ id: ID<Lending.Loan>, by reader: ID<Accounts.Account>, as direction: Lending.Loan.Direction,
         _ body:

@@ -32,7 +32,8 @@ extension Lending.Statements {
         }
     }
 
-    /// How many libraries a reader belongs to or is invited to, counted up to `limit`; how many members and invited a library has.
+    /// How many libraries a reader belongs to or is invited to, counted up to `limit`; how many members and invited a
+    /// library has.
     struct CountOf: Statement {
         static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from library_member where reader_id = \(\.reader) limit \(\.limit)) own) as libraries,
@@ -113,7 +114,8 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
-    /// The members of a library whom the viewer may see, and `withInvited` the invited, in the order of their accounts. Primary key.
+    /// The members of a library whom the viewer may see, and `withInvited` the invited, in the order of their accounts.
+    /// Primary key.
     struct Members: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("library_member.reader_id", "\(\.span.place)", isAscending: true, direction)

@@ -111,8 +111,8 @@ extension Lending.Store {
         }
     }
 
-    /// Locks the account, the library and the copy, for a contributor. A frozen reader is told so before anything is looked
-    /// for: the same about a copy that they may not see and about one that is not there.
+    /// Locks the account, the library and the copy, for a contributor. A frozen reader is told so before anything is
+    /// looked for: the same about a copy that they may not see and about one that is not there.
     private func lock(
         _ id: ID<Lending.Copy>, by identity: Accounts.Identity, in transaction: Transaction
     ) async throws -> (copy: Lending.Statements.LockCopy.Output, library: ID<Lending.SharedLibrary>) {

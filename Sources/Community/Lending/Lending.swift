@@ -8,9 +8,9 @@ import Postgres
 ///
 /// - **Members** are `reader` (checks out), `contributor` (adds copies too) or `owner` (does everything). Librarians
 ///   own the server's. An owner invites friends; who is invited sees the library with its copies, also a private one,
-///   and joins or declines. A group keeps an owner: the last one cannot leave or step down, and where that account ends,
-///   who joined first goes on, contributors before readers; with nobody left the library goes too. Nobody else owns an
-///   own library.
+///   and joins or declines. A group keeps an owner: the last one cannot leave or step down, and where that account
+///   ends, who joined first goes on, contributors before readers; with nobody left the library goes too. Nobody else
+///   owns an own library.
 /// - **Who sees it**: its members and the invited, and whom its level lets in as something of one of its owners,
 ///   through `Visibility.predicate`; an own library without a level goes by its reader's for libraries
 ///   (`Privacy.Kind.library`: friends). A block between a reader and an owner hides it from that reader. A link shows
@@ -30,8 +30,8 @@ import Postgres
 /// - **Times checked out** of a work: checkouts, of those of one reader on one day (UTC) only one. Unlike ratings it
 ///   counts from an account's first day; the day is its guard.
 /// - **Who has it** is shown to the reader and, of copies, to owners and contributors of the library. Others see that
-///   it is out, and until when. A reader who is named is named by username, and by name where that reader's level for names
-///   lets the viewer see it.
+///   it is out, and until when. A reader who is named is named by username, and by name where that reader's level for
+///   names lets the viewer see it.
 ///
 /// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of
 /// the two says that it is back. Handed over it is a checkout like others. Each step is told to the other. Where the

@@ -19,8 +19,8 @@ extension Library.Statements {
         let reader: ID<Accounts.Account>, shelves: [String], level: Int16
     }
 
-    /// Adds to a work's counters. The row's lock makes writers of one work take turns until they commit, so this goes last in its
-    /// transaction.
+    /// Adds to a work's counters. The row's lock makes writers of one work take turns until they commit, so this goes
+    /// last in its transaction.
     struct Count: Statement {
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
@@ -48,7 +48,8 @@ extension Library.Statements {
         (status = 'want')::int as want, (status in ('reading', 'paused'))::int as reading, (times_read > 0)::int as read
         """
 
-    /// Takes the entries in `gone` (`work_id`, `want`, `reading`, `read`) out of the counters; locks those in the order of their works.
+    /// Takes the entries in `gone` (`work_id`, `want`, `reading`, `read`) out of the counters; locks those in the order
+    /// of their works.
     private static let takeOut: Fragment = """
         locked as (
                 select work_shelf.work_id
@@ -67,7 +68,8 @@ extension Library.Statements {
             )
         """
 
-    /// Brings `counted` of every entry of one reader in line with what the account and its settings are now, and the counters with it.
+    /// Brings `counted` of every entry of one reader in line with what the account and its settings are now, and the
+    /// counters with it.
     struct CountEntriesOf: Statement {
         static let sql: SQL<Self> = """
             with reader as (
@@ -101,7 +103,8 @@ extension Library.Statements {
         typealias Output = Int
     }
 
-    /// Readers after `after` with some entry or recommendation that should be counted and is not, or is and should not be. At most `limit`.
+    /// Readers after `after` with some entry or recommendation that should be counted and is not, or is and should not
+    /// be. At most `limit`.
     struct ReadersToCount: Statement {
         static let sql: SQL<Self> = """
             select reader.id

@@ -20,7 +20,8 @@ extension Library {
         package let movedAt: Timestamp
         /// 1, 2, …: rises with every change by the reader.
         package let version: Int
-        /// How far the reader is, where the viewer may see that: ten-thousandths of the work; `nil` where none was logged.
+        /// How far the reader is, where the viewer may see that: ten-thousandths of the work; `nil` where none was
+        /// logged.
         package let position: Int?
         /// `nil` for everybody but the reader.
         package let own: Own?
@@ -94,7 +95,8 @@ extension Library {
             self.note = note
         }
 
-        /// Throws `.invalid` with every fault. `today`: dates later than tomorrow, which it may be already elsewhere, are faults.
+        /// Throws `.invalid` with every fault. `today`: dates later than tomorrow, which it may be already elsewhere,
+        /// are faults.
         package func validate(today: CalendarDate) throws(Failure) {
             var faults = Faults()
             for (pointer, date) in [("/started", started.value), ("/finished", finished.value)] {
@@ -125,7 +127,8 @@ extension Library {
 }
 
 extension Library.Move {
-    /// The step for a book that had `old` (`nil`: not in the library) and whose last reading is `last`. `id` is for a new reading.
+    /// The step for a book that had `old` (`nil`: not in the library) and whose last reading is `last`. `id` is for a
+    /// new reading.
     ///
     /// Throws `.invalid` where the end would lie before the beginning.
     func step(from old: Library.Status?, last: Library.Reading?, id: ID<Library.Reading>) throws(Failure)

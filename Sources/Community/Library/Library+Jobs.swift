@@ -2,8 +2,8 @@ import Jobs
 import Postgres
 
 extension Library {
-    /// Counts the entries of an account that came of age or was verified or restored; stops counting those of one that was suspended
-    /// or limited. Does nothing where all is right already.
+    /// Counts the entries of an account that came of age or was verified or restored; stops counting those of one that
+    /// was suspended or limited. Does nothing where all is right already.
     package struct CountReader: Job {
         package static let kind = "library.count_reader"
 

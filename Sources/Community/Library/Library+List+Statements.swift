@@ -20,7 +20,8 @@ extension Library.Statements {
             viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
     }
 
-    /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists` are counted.
+    /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists`
+    /// are counted.
     struct ListsOf: Statement {
         static let sql: SQL<Self> = """
             select (select count(*) from book_list where reader_id = \(\.reader)) as count,

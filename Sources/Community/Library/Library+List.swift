@@ -104,8 +104,8 @@ extension Library {
 }
 
 extension Library.Store {
-    /// Makes a list. Throws `.invalid`, `.forbidden` (`account_frozen`, and `email_unverified` for what more than friends see),
-    /// `.conflict` (`too_many_lists`).
+    /// Makes a list. Throws `.invalid`, `.forbidden` (`account_frozen`, and `email_unverified` for what more than
+    /// friends see), `.conflict` (`too_many_lists`).
     package func make(_ new: Library.NewList, by identity: Accounts.Identity) async throws -> Library.List {
         try new.validate()
         let reader = identity.account
@@ -142,7 +142,8 @@ extension Library.Store {
         return list
     }
 
-    /// The lists of a reader that the viewer may see, newest first. Throws `.notFound` for a reader whom the viewer may not see.
+    /// The lists of a reader that the viewer may see, newest first. Throws `.notFound` for a reader whom the viewer may
+    /// not see.
     package func lists(
         of username: String, for viewer: Viewer, page: PageRequest<ID<Library.List>>
     ) async throws -> Page<Library.List, ID<Library.List>> {
@@ -176,7 +177,8 @@ extension Library.Store {
         }
     }
 
-    /// Changes a reader's own list. Throws as `make`, `.notFound`, `.preconditionFailed` where the list has another version.
+    /// Changes a reader's own list. Throws as `make`, `.notFound`, `.preconditionFailed` where the list has another
+    /// version.
     package func change(
         _ id: ID<Library.List>, _ change: Library.ListChange, by identity: Accounts.Identity,
         ifVersion version: Precondition = .none
@@ -195,7 +197,8 @@ extension Library.Store {
         }
     }
 
-    /// Deletes a reader's own list, with its link. Throws `.notFound`, `.forbidden` (`account_frozen`), `.preconditionFailed`.
+    /// Deletes a reader's own list, with its link. Throws `.notFound`, `.forbidden` (`account_frozen`),
+    /// `.preconditionFailed`.
     package func remove(
         _ id: ID<Library.List>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
@@ -209,8 +212,8 @@ extension Library.Store {
 
     /// Puts a book on a reader's own list, or moves it, or changes its note. Gives whether it is new there.
     ///
-    /// Throws `.notFound` for the list or the work, `.invalid` (`/after`) where that book is not on the list, `.conflict` (`list_full`),
-    /// `.preconditionFailed` where the list has another version.
+    /// Throws `.notFound` for the list or the work, `.invalid` (`/after`) where that book is not on the list,
+    /// `.conflict` (`list_full`), `.preconditionFailed` where the list has another version.
     package func put(
         _ work: ID<Catalog.Work>, on id: ID<Library.List>, at spot: Library.Spot, note: Library.Change<String> = .keep,
         by identity: Accounts.Identity, ifVersion version: Precondition = .none

@@ -37,7 +37,8 @@ extension Library.Statements {
         typealias Output = Library.ListItem
     }
 
-    /// Before the first and behind the last book of a list, `without` one that is about to move. Index `book_list_item_place`.
+    /// Before the first and behind the last book of a list, `without` one that is about to move. Index
+    /// `book_list_item_place`.
     struct Ends: Statement {
         static let sql: SQL<Self> = """
             select (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place, work_id limit 1) as ahead,
@@ -53,7 +54,8 @@ extension Library.Statements {
         }
     }
 
-    /// Between a book of a list and the next, `without` one that is about to move. No row where the book is not on the list.
+    /// Between a book of a list and the next, `without` one that is about to move. No row where the book is not on the
+    /// list.
     struct GapAfter: Statement {
         static let sql: SQL<Self> = """
             select item.place, (select next.place

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Library.Statements {
-    /// Entries of readers who have both works: the one that stays, the one that goes, and the one whose status is given up.
+    /// Entries of readers who have both works: the one that stays, the one that goes, and the one whose status is given
+    /// up.
     private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
         """
         doubles as (
@@ -182,8 +183,8 @@ extension Library.Statements {
     }
 
     /// The ratings that sort the entries of a work, from the reviews. Both are put together by their readers instead of
-    /// joined: they have just been moved, and for the few that the planner knows of it would look at all reviews for each
-    /// entry.
+    /// joined: they have just been moved, and for the few that the planner knows of it would look at all reviews for
+    /// each entry.
     struct RateAnew: Statement {
         static let sql: SQL<Self> = """
             update shelf_entry

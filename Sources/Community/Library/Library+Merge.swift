@@ -1,11 +1,11 @@
 import Postgres
 
 extension Library.Store {
-    /// Takes one work's place in every library and on every list over to another, in the transaction that merges them; the reviews
-    /// have gone before, because shelves copy their ratings.
+    /// Takes one work's place in every library and on every list over to another, in the transaction that merges them;
+    /// the reviews have gone before, because shelves copy their ratings.
     ///
-    /// Who has both keeps one entry, the one of `target`: the status that was chosen last, all finished and stopped readings, the narrower
-    /// level. The counters are made anew.
+    /// Who has both keeps one entry, the one of `target`: the status that was chosen last, all finished and stopped
+    /// readings, the narrower level. The counters are made anew.
     func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
         try await transaction.run(Library.Statements.LockReadersOf(works: [from, target]))
         try await Gate.Store(house).foresee(from, into: target, in: transaction)

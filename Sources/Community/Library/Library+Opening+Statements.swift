@@ -1,8 +1,8 @@
 import Postgres
 
 extension Library.Statements {
-    /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for statements that give many
-    /// books.
+    /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for
+    /// statements that give many books.
     static let joinedBook: Fragment =
         """
         work.id, coalesce(work.title, '') as title, coalesce(names.ids, '{}') as author_ids,
@@ -19,8 +19,9 @@ extension Library.Statements {
                                       order by work_author.position) written) names on true
         """
 
-    /// The books of the reader's own library that came to each status last, `Limits.Profiles.openingEntries` of each, as long as there are any:
-    /// each book once, under its status. Index `shelf_entry_added`. The limit is no parameter: the planner would take it for a tenth of all.
+    /// The books of the reader's own library that came to each status last, `Limits.Profiles.openingEntries` of each,
+    /// as long as there are any: each book once, under its status. Index `shelf_entry_added`. The limit is no
+    /// parameter: the planner would take it for a tenth of all.
     struct Opening: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0", book: joinedBook))

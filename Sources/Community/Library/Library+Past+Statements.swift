@@ -67,7 +67,8 @@ extension Library.Statements {
         typealias Output = Reviews.Book
     }
 
-    /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.
+    /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a
+    /// single write leaves.
     struct InsertPast: Statement {
         static let sql: SQL<Self> = """
             with line as (

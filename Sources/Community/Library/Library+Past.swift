@@ -1,7 +1,8 @@
 import Postgres
 
 extension Library {
-    /// A book that a reader put on a shelf at some time past, and perhaps rated a minute later: part of a community that is taken in whole.
+    /// A book that a reader put on a shelf at some time past, and perhaps rated a minute later: part of a community
+    /// that is taken in whole.
     package struct Past: Sendable {
         package let reader: ID<Accounts.Account>
         package let work: ID<Catalog.Work>
@@ -28,7 +29,8 @@ extension Library {
         var ratedAt: Timestamp { at + .seconds(60) }
     }
 
-    /// What acts of the past count in rankings, by the rules of `Feed.Statements.Record`, for acts that come in the order of time.
+    /// What acts of the past count in rankings, by the rules of `Feed.Statements.Record`, for acts that come in the
+    /// order of time.
     struct PastWeights {
         struct Weight: Hashable {
             var weight: Int16
@@ -76,12 +78,13 @@ extension Library.Store {
     /// Entries that one statement takes in.
     private static let pastAtOnce = 4000
 
-    /// Takes in what many readers did, in the order of time, as `put` and `Reviews.Store.put` would have written it one by one: entries,
-    /// readings, ratings that everybody may see, acts with their weights, and every counter. Events are not told: nobody was there to hear.
+    /// Takes in what many readers did, in the order of time, as `put` and `Reviews.Store.put` would have written it one
+    /// by one: entries, readings, ratings that everybody may see, acts with their weights, and every counter. Events
+    /// are not told: nobody was there to hear.
     ///
-    /// For readers whose libraries are empty, whose settings are untouched, and who were verified and a day old at their first act; each book
-    /// once for each. One transaction: all of it or nothing. `advance` moves the clock by which identifiers are made, `progress` is told how
-    /// many entries are in.
+    /// For readers whose libraries are empty, whose settings are untouched, and who were verified and a day old at
+    /// their first act; each book once for each. One transaction: all of it or nothing. `advance` moves the clock by
+    /// which identifiers are made, `progress` is told how many entries are in.
     package func takeIn(
         _ past: [Library.Past], advance: @Sendable (Timestamp) -> Void, progress: @Sendable (Int) -> Void
     ) async throws {

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Library {
-    /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account is locked.
+    /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account
+    /// is locked.
     package struct RatedAnew: Statement {
         package static let sql: SQL<Self> = """
             update shelf_entry
@@ -18,7 +19,8 @@ extension Library {
 
     }
 
-    /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
+    /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is
+    /// locked.
     package struct Rated: Statement {
         package static let sql: SQL<Self> = """
             update shelf_entry

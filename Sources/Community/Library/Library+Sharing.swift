@@ -11,10 +11,11 @@ extension Library {
 }
 
 extension Library.Store {
-    /// Makes a link by which anybody reads one shelf of the reader, or all (`nil`); the one before no longer opens anything. Throws
-    /// `.forbidden`.
+    /// Makes a link by which anybody reads one shelf of the reader, or all (`nil`); the one before no longer opens
+    /// anything. Throws `.forbidden`.
     ///
-    /// It shows the books without a level of their own and those for members and wider: what was hidden one by one stays hidden.
+    /// It shows the books without a level of their own and those for members and wider: what was hidden one by one
+    /// stays hidden.
     package func share(_ shelf: Library.Status?, by identity: Accounts.Identity) async throws -> Token {
         try identity.mayPost()
         let token = Token.make(.share, from: house.random)
@@ -43,7 +44,8 @@ extension Library.Store {
         return token
     }
 
-    /// Revokes the link to a shelf, or to the whole library (`nil`), at once; a frozen reader may, too. Throws `.notFound` where there is none.
+    /// Revokes the link to a shelf, or to the whole library (`nil`), at once; a frozen reader may, too. Throws
+    /// `.notFound` where there is none.
     package func unshare(_ shelf: Library.Status?, by reader: ID<Accounts.Account>) async throws {
         guard try await house.database.run(Library.Statements.UnshareShelf(reader: reader, shelf: shelf)) == 1 else {
             throw Failure.notFound("a link to this shelf")
@@ -57,8 +59,8 @@ extension Library.Store {
         }
     }
 
-    /// What a link opens. Throws `.notFound` for one that was revoked, for what is no link, and where the reader's things may not be seen
-    /// by the viewer at all.
+    /// What a link opens. Throws `.notFound` for one that was revoked, for what is no link, and where the reader's
+    /// things may not be seen by the viewer at all.
     package func shared(_ token: String, for viewer: Viewer) async throws -> Library.Shared {
         guard let token = Token(.share, text: token),
             let link = try await house.database.first(
@@ -73,8 +75,8 @@ extension Library.Store {
         return .list(list)
     }
 
-    /// The books that a link to a shelf shows; `status` says which one a link to a whole library shows. Throws `.notFound` as `shared` does,
-    /// and for a link to a list; `.invalid` where a shelf is not named that has to be.
+    /// The books that a link to a shelf shows; `status` says which one a link to a whole library shows. Throws
+    /// `.notFound` as `shared` does, and for a link to a list; `.invalid` where a shelf is not named that has to be.
     package func shelf(
         sharedAs token: String, _ status: Library.Status? = nil, for viewer: Viewer, sort: Library.Sort = .added,
         filter: Library.Filter = Library.Filter(), page: PageRequest<Library.ShelfKey>

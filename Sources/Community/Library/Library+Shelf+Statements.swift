@@ -65,10 +65,11 @@ extension Library {
 }
 
 extension Library.Statements {
-    /// The lowest level of the reader's things that the viewer sees, here (`least`) and anywhere (`clear`, which ratings go by),
-    /// and the level of entries that have none of their own. All entries of a shelf have one owner, so the predicate is asked four
-    /// times for a page and not once for each entry. `isShared`: by a link, which shows what members see, and entries without a level
-    /// of their own, to viewers who may see anything public of the reader.
+    /// The lowest level of the reader's things that the viewer sees, here (`least`) and anywhere (`clear`, which
+    /// ratings go by), and the level of entries that have none of their own. All entries of a shelf have one owner, so
+    /// the predicate is asked four times for a page and not once for each entry. `isShared`: by a link, which shows
+    /// what members see, and entries without a level of their own, to viewers who may see anything public of the
+    /// reader.
     static func seen<S: ForViewer>(of reader: SQL<S>, isShared: SQL<S>) -> SQL<S> {
         """
         seen as materialized (
@@ -83,8 +84,9 @@ extension Library.Statements {
         """
     }
 
-    /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index range, as far as one
-    /// page needs, and the ranges are merged. What stands on "read" although its status is another comes from an index of its own.
+    /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index
+    /// range, as far as one page needs, and the ranges are merged. What stands on "read" although its status is another
+    /// comes from an index of its own.
     struct ShelfBy: ListStatement, ForViewer {
         static func sql(_ variation: Both<Library.ShelfOrder, Direction>) -> SQL<Self> {
             let (order, direction) = (variation.first, variation.second)

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Library {
-    /// Which books are wanted: those of one status, or `reading` together with `paused`, as three-shelf clients show them.
+    /// Which books are wanted: those of one status, or `reading` together with `paused`, as three-shelf clients show
+    /// them.
     package struct Shelf: Hashable, Sendable {
         package let status: Status
         /// Only with `reading`.
@@ -23,7 +24,8 @@ extension Library {
         case title
         /// Then by title.
         case author
-        /// The reader's own ratings, best first, unrated last. For others a rating that not everybody may see counts as none.
+        /// The reader's own ratings, best first, unrated last. For others a rating that not everybody may see counts as
+        /// none.
         case rating
         /// Furthest first. For the reader alone.
         case progress
@@ -90,8 +92,8 @@ extension Library {
 extension Library.Store {
     /// A part of a reader's shelf, as the viewer may see it.
     ///
-    /// Throws `.notFound` for nobody and for a reader whom the viewer may not see; `.forbidden` (`sort_is_private`) for another reader's
-    /// shelf by progress.
+    /// Throws `.notFound` for nobody and for a reader whom the viewer may not see; `.forbidden` (`sort_is_private`) for
+    /// another reader's shelf by progress.
     package func shelf(
         _ shelf: Library.Shelf, of username: String, for viewer: Viewer, sort: Library.Sort = .added,
         filter: Library.Filter = Library.Filter(), page: PageRequest<Library.ShelfKey>
@@ -121,7 +123,8 @@ extension Library.Store {
         }.map(\.entry)
     }
 
-    /// How many books a reader has on each shelf, as far as the viewer may see them. Throws `.notFound` as `shelf` does.
+    /// How many books a reader has on each shelf, as far as the viewer may see them. Throws `.notFound` as `shelf`
+    /// does.
     package func counts(
         of username: String, for viewer: Viewer
     ) async throws -> (reader: Accounts.Reader, counts: Library.Counts) {

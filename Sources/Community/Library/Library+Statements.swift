@@ -24,14 +24,15 @@ extension Library.Statements {
         CountPastRatings.self,
     ]
 
-    /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without a row,
-    /// must be in scope.
+    /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without
+    /// a row, must be in scope.
     static let told: Fragment =
         "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
-    /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
-    /// scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that the viewer sees of the reader's things.
-    /// `book`: how `Reviews.Book` is read, by `joinedBook` where the statement has `bookAuthors`.
+    /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last`
+    /// (`lastReading`) must be in scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that
+    /// the viewer sees of the reader's things. `book`: how `Reviews.Book` is read, by `joinedBook` where the statement
+    /// has `bookAuthors`.
     static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Reviews.Statements.book) -> SQL<S>
     {
         """
@@ -46,7 +47,8 @@ extension Library.Statements {
         """
     }
 
-    /// The open reading is the last one, whatever ids say: those of another server, or of a book that was merged into this one, may be greater.
+    /// The open reading is the last one, whatever ids say: those of another server, or of a book that was merged into
+    /// this one, may be greater.
     static let lastFirst: Fragment = "(reading.outcome = 'open') desc, reading.id desc"
 
     static let lastReading: Fragment = """
@@ -106,8 +108,8 @@ extension Library.Statements {
         let work: ID<Catalog.Work>
     }
 
-    /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book is to the reader. The
-    /// work is locked against being merged until the move is committed.
+    /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book
+    /// is to the reader. The work is locked against being merged until the move is committed.
     struct Scene: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with target as (
@@ -247,7 +249,8 @@ extension Library.Statements {
         typealias Output = Library.Reading
     }
 
-    /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.
+    /// What these works are to a reader; those that are not in the reader's library are left out. Index
+    /// `shelf_entry_of_reader`.
     struct StatusesOf: Statement {
         static let sql: SQL<Self> =
             "select work_id, status from shelf_entry where reader_id = \(\.reader) and work_id = any(\(\.works))"

@@ -8,8 +8,8 @@ extension Library.Store {
         return (share.want, share.reading, share.read)
     }
 
-    /// Brings the counters in line with what one account is now, those of what it recommends too, in `queryable`'s transaction. Gives the number
-    /// of entries that changed.
+    /// Brings the counters in line with what one account is now, those of what it recommends too, in `queryable`'s
+    /// transaction. Gives the number of entries that changed.
     @discardableResult
     func countEntries(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Int {
         try await queryable.run(Library.Statements.LockReader(reader: reader))
@@ -38,7 +38,8 @@ extension Library.Store {
         }
     }
 
-    /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells nobody one by one.
+    /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
+    /// nobody one by one.
     package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
         try await queryable.run(Library.Statements.LockReader(reader: reader))
         _ = try await queryable.one(Library.Statements.RemoveAll(reader: reader))

@@ -44,11 +44,12 @@ extension Library {
 }
 
 extension Library.Store {
-    /// Changes one of the reader's readings of a book, however long ago: its dates, and whether it was finished or given up. Unchanged is
-    /// unchanged.
+    /// Changes one of the reader's readings of a book, however long ago: its dates, and whether it was finished or
+    /// given up. Unchanged is unchanged.
     ///
-    /// Throws `.invalid`, `.notFound` for the book or the reading, `.forbidden` (`account_frozen`), `.preconditionFailed`, `.conflict`
-    /// (`still_read`) where the book stands on `read` and would have no finished reading left.
+    /// Throws `.invalid`, `.notFound` for the book or the reading, `.forbidden` (`account_frozen`),
+    /// `.preconditionFailed`, `.conflict` (`still_read`) where the book stands on `read` and would have no finished
+    /// reading left.
     package func change(
         _ reading: ID<Library.Reading>, of work: ID<Catalog.Work>, _ change: Library.ReadingChange,
         by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
@@ -59,8 +60,8 @@ extension Library.Store {
         }
     }
 
-    /// Takes one of the reader's readings of a book out, one that is over. Throws as `change`, `.conflict` (`reading_open`) for one that is
-    /// not: that one ends where its book is moved.
+    /// Takes one of the reader's readings of a book out, one that is over. Throws as `change`, `.conflict`
+    /// (`reading_open`) for one that is not: that one ends where its book is moved.
     package func remove(
         _ reading: ID<Library.Reading>, of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
         ifVersion version: Precondition = .none

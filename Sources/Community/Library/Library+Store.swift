@@ -24,9 +24,10 @@ extension Library {
 
         /// Puts a book where `move` says: into the library, onto another shelf, or where it is with other dates.
         ///
-        /// One transaction: the entry, its reading, the counters, the act, the event. An account whose address is not proven may shelve: an
-        /// entry says nothing in words of its own to others, and is not counted. Throws `.invalid`, `.notFound` for the work,
-        /// `.forbidden` (`account_frozen`), `.conflict` (`library_full`), `.preconditionFailed` where the entry has another version.
+        /// One transaction: the entry, its reading, the counters, the act, the event. An account whose address is not
+        /// proven may shelve: an entry says nothing in words of its own to others, and is not counted. Throws
+        /// `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict` (`library_full`),
+        /// `.preconditionFailed` where the entry has another version.
         package func put(
             _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
             ifVersion version: Precondition = .none
@@ -61,8 +62,8 @@ extension Library {
             }
         }
 
-        /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it may not write, and
-        /// `.unauthenticated` where it is gone.
+        /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it
+        /// may not write, and `.unauthenticated` where it is gone.
         func lock(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
             guard let state = try await transaction.first(Statements.LockReader(reader: reader)) else {
                 throw Failure.unauthenticated()
@@ -70,8 +71,8 @@ extension Library {
             try state.mayWrite()
         }
 
-        /// The same, and holds the work against merges, for which it waits: in statements of their own, so that what the
-        /// next one reads is as the last writer left it. Inside a transaction.
+        /// The same, and holds the work against merges, for which it waits: in statements of their own, so that what
+        /// the next one reads is as the last writer left it. Inside a transaction.
         func lock(_ reader: ID<Accounts.Account>, holding work: ID<Catalog.Work>) async throws {
             let (states, _) = try await house.database.together(
                 Statements.LockReader(reader: reader), Statements.HoldWork(work: work))
@@ -155,7 +156,8 @@ extension Library {
                     subject: subject, since: draft.addedAt, isLongAgo: isLongAgo(step, at: now)))
         }
 
-        /// Whether the reader dates the end of a reading so far back, or so vaguely, that it says nothing of what is read now.
+        /// Whether the reader dates the end of a reading so far back, or so vaguely, that it says nothing of what is
+        /// read now.
         private func isLongAgo(_ step: ReadingStep, at now: Timestamp) -> Bool {
             switch step {
             case .begin(let reading), .change(let reading):
@@ -165,8 +167,8 @@ extension Library {
             }
         }
 
-        /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a reading begins or never
-        /// was.
+        /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a
+        /// reading begins or never was.
         private func turn(to draft: Draft, _ step: ReadingStep, from old: Scene.Mine?) throws -> Places.Turn? {
             let position: Int16
             switch step {
@@ -178,7 +180,8 @@ extension Library {
             return Places.Turn(entry: draft.id, position: position, id: try house.ids.make(), at: house.clock.now())
         }
 
-        /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to be.
+        /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to
+        /// be.
         private func takenBack(by new: Status, _ old: Status?, _ step: ReadingStep) -> [Feed.Kind] {
             guard let old else { return [] }
             if old == .read, case .change = step { return [Feed.Kind(new), .shelfRead] }
@@ -192,8 +195,8 @@ extension Library {
             if let new { batch.run(Statements.PutOnTally(reader: reader, shelves: new.shelves, level: new.level)) }
         }
 
-        /// Takes a book out of the reader's library, with its readings; its acts are undone. Throws `.notFound` where it is not in it,
-        /// `.forbidden` (`account_frozen`).
+        /// Takes a book out of the reader's library, with its readings; its acts are undone. Throws `.notFound` where
+        /// it is not in it, `.forbidden` (`account_frozen`).
         package func remove(
             _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {

@@ -35,7 +35,8 @@ extension Mail {
         }
     }
 
-    /// Mails go out four at a time; those to an account that has been deleted do not. What the receiving server refuses for good is not tried again.
+    /// Mails go out four at a time; those to an account that has been deleted do not. What the receiving server refuses
+    /// for good is not tried again.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(Send.self) { job, _ in
             guard let mail = try job.mail(openedBy: community.house.settings.secret) else {

@@ -4,8 +4,8 @@ import Postgres
 extension Mail {
     /// The mail as RFC 5322 text: lines end in CRLF and have at most 998 bytes, ASCII only.
     ///
-    /// Headers beyond ASCII are encoded words (RFC 2047). The body goes as it is where it is ASCII in lines that fit, else
-    /// quoted-printable.
+    /// Headers beyond ASCII are encoded words (RFC 2047). The body goes as it is where it is ASCII in lines that fit,
+    /// else quoted-printable.
     package func message(from sender: MailSender, at date: Timestamp) throws(MailError) -> [UInt8] {
         try check()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -35,8 +35,8 @@ extension Mail {
         return "\"" + name.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] } + "\" "
     }
 
-    /// Text as it is where it is short ASCII; else as encoded words of at most 75 characters, none of which splits a character, on
-    /// folded lines.
+    /// Text as it is where it is short ASCII; else as encoded words of at most 75 characters, none of which splits a
+    /// character, on folded lines.
     static func encodedWords(_ text: String) -> String {
         if text.utf8.count <= 200, text.utf8.allSatisfy({ $0 < 128 }), !text.contains("=?") { return text }
         var words: [String] = []

@@ -1,7 +1,8 @@
 /// One mail to one person, in plain text.
 ///
-/// Sent by the job `Mail.Send`, enqueued in the transaction of what it tells about. At least once: the Message-ID is made once and is the
-/// same in every try, so that a mail that was delivered twice is recognised by the receiver's server.
+/// Sent by the job `Mail.Send`, enqueued in the transaction of what it tells about. At least once: the Message-ID is
+/// made once and is the same in every try, so that a mail that was delivered twice is recognised by the receiver's
+/// server.
 ///
 /// Bounds: `Limits.Mail`.
 package struct Mail: Sendable, Hashable, Codable {
@@ -40,8 +41,8 @@ package struct Mail: Sendable, Hashable, Codable {
                 + (host.isEmpty ? "localhost" : host.prefix { $0 != ":" }), account: account)
     }
 
-    /// Throws `MailError.refused` for what would not be a mail or would forge a header: line breaks and control characters in an
-    /// address, a subject or an identifier, NUL in the text, anything too long.
+    /// Throws `MailError.refused` for what would not be a mail or would forge a header: line breaks and control
+    /// characters in an address, a subject or an identifier, NUL in the text, anything too long.
     package func check() throws(MailError) {
         guard Self.isAddress(to) else { throw .refused("the address is none") }
         guard Self.isAddress(messageID) else { throw .refused("the Message-ID is none") }

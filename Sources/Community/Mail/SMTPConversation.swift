@@ -110,7 +110,8 @@ struct SMTPConversation {
         return say("MAIL FROM:<\(sender)>" + (isForeign ? " SMTPUTF8" : ""), .sender)
     }
 
-    /// Only what the server says about this receiver and this mail is final. Anything else may be a wrong setting that somebody mends.
+    /// Only what the server says about this receiver and this mail is final. Anything else may be a wrong setting that
+    /// somebody mends.
     private func refused(_ reply: SMTPReply) -> Action {
         let why = "the mail server answered \(reply.summary) at \(stage.rawValue)"
         let isAboutMail = stage == .recipient || stage == .body

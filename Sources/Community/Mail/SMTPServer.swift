@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// The mail server that takes our mails, and how it is spoken to.
 ///
-/// `smtp://user:password@host:port` begins in the clear and goes over to TLS where the server offers it; `smtps://` speaks TLS from the
-/// first byte. User and password are percent-encoded and optional. Ports default to 587 and 465.
+/// `smtp://user:password@host:port` begins in the clear and goes over to TLS where the server offers it; `smtps://`
+/// speaks TLS from the first byte. User and password are percent-encoded and optional. Ports default to 587 and 465.
 package struct SMTPServer: Sendable {
     /// When TLS begins.
     enum Security: Sendable {
@@ -28,7 +28,8 @@ package struct SMTPServer: Sendable {
     var security: Security
     let credentials: Credentials?
 
-    /// Throws `MailError.refused` with what is wrong with the URL; the message holds no part of it, because it may hold a password.
+    /// Throws `MailError.refused` with what is wrong with the URL; the message holds no part of it, because it may hold
+    /// a password.
     ///
     /// A password never crosses the network in the clear: with one, a server elsewhere has to offer STARTTLS.
     package init(url: String) throws(MailError) {

@@ -1,8 +1,9 @@
 import Foundation
 import NIOPosix
 
-/// Puts each mail into a folder as one file, `ACCOUNT.MESSAGE-ID.eml` (`MESSAGE-ID.eml` for one to nobody of ours), RFC 5322 text: for trying the program out, for tests, and for a mail system that
-/// collects from a folder. A mail sent again replaces its file.
+/// Puts each mail into a folder as one file, `ACCOUNT.MESSAGE-ID.eml` (`MESSAGE-ID.eml` for one to nobody of ours), RFC
+/// 5322 text: for trying the program out, for tests, and for a mail system that collects from a folder. A mail sent
+/// again replaces its file.
 package struct SpoolMailer: Mailer {
     private let folder: String
     private let sender: MailSender

@@ -83,8 +83,8 @@ extension Media.Store {
 
     /// Removes those of `files` that no picture uses, with their rows. Gives their number.
     ///
-    /// A file goes while its row is locked by the delete: a transaction that stores the same bytes at this moment waits for the
-    /// row, and finds in `settle` that the file is gone.
+    /// A file goes while its row is locked by the delete: a transaction that stores the same bytes at this moment waits
+    /// for the row, and finds in `settle` that the file is gone.
     func clear(_ files: [Media.Hash]) async throws -> Int {
         var cleared = 0
         var rest = files.sorted()[...]

@@ -6,8 +6,8 @@ import Postgres
 ///   from the first message on.
 /// - **Writing** (opening, sending, editing) needs friendship now, no block, an account that may write and a proven
 ///   address, and a partner who is there: else `not_friends`, `account_frozen`, `email_unverified`. Asked under the
-///   conversation's lock, which the end of a friendship and a block take too: a reader who hears that one of them is done
-///   gets no message after it.
+///   conversation's lock, which the end of a friendship and a block take too: a reader who hears that one of them is
+///   done gets no message after it.
 /// - **Once friends no more** the conversation is read and not written. A **block**, in either direction, hides it from
 ///   both, with all that is in it, in lists, counts and on open sockets at once. When it is lifted it is again what it
 ///   is between readers who are no friends; as friends they go on in it.

@@ -2,8 +2,8 @@ import Postgres
 
 /// What moderators and administrators do to others, and the record of it.
 ///
-/// Each act is written to `moderation_action` in its own transaction, with who, what, why, before and after. Rows are added and never
-/// changed: the application's database role may not, and a trigger refuses everyone.
+/// Each act is written to `moderation_action` in its own transaction, with who, what, why, before and after. Rows are
+/// added and never changed: the application's database role may not, and a trigger refuses everyone.
 package enum Moderation {
     /// One recorded act.
     package struct Action: Sendable {

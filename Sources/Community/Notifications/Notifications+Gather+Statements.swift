@@ -1,7 +1,8 @@
 import Postgres
 
 extension Notifications {
-    /// A post and a reader whom it replies to, mentions or quotes: they are told of that, and not of the post once more.
+    /// A post and a reader whom it replies to, mentions or quotes: they are told of that, and not of the post once
+    /// more.
     struct Direct: Sendable {
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>

@@ -6,8 +6,8 @@ extension Notifications.Store {
     // MARK: Mails
 
     /// Mails each reader what has been unread for long enough, all of it in one mail; nothing where this server sends
-    /// no mail. Those who got one in the hour before wait for the next. A reader who cannot be mailed keeps nobody else from
-    /// theirs, and has their next turn in an hour.
+    /// no mail. Those who got one in the hour before wait for the next. A reader who cannot be mailed keeps nobody else
+    /// from theirs, and has their next turn in an hour.
     package func mail() async throws {
         let now = house.clock.now()
         while true {

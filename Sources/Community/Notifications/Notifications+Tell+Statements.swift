@@ -130,8 +130,8 @@ extension Notifications.Statements {
         }
     }
 
-    /// Who follows a thread, beyond `after`, and has not read beyond the post, as those have who wrote in it or marked its board since; index
-    /// `thread_reader_of_thread`.
+    /// Who follows a thread, beyond `after`, and has not read beyond the post, as those have who wrote in it or marked
+    /// its board since; index `thread_reader_of_thread`.
     struct Followers: Statement {
         static let sql: SQL<Self> = """
             select reader_id

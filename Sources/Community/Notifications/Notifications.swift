@@ -15,17 +15,17 @@ import Postgres
 /// - **Of one post a reader is told once**, as the first that fits: a reply to what they said, a mention, a quote, a
 ///   post in a thread that they follow. An edit tells those whom it mentions.
 /// - **On a group's board** the same holds, for those to whom `Groups.opens` it, when they are told and when they read:
-///   a reader who left or was removed sees nothing of it any more, also of what answers their own posts. New threads there
-///   are told to members who follow that board, and not to followers of the board of their book.
+///   a reader who left or was removed sees nothing of it any more, also of what answers their own posts. New threads
+///   there are told to members who follow that board, and not to followers of the board of their book.
 /// - **Of reviews**: a reply is told to the review's author, to those whom it mentions and to those who replied before,
-///   to each once, as the first that fits; an edit of it to those whom it mentions; a reaction to the author. Review and
-///   reply must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
-/// - **Of groups**: an invitation to the reader who is invited, a request to owners and moderators, being let in to the reader who
-///   asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads the group,
-///   being let in to members.
-/// - **Never told**: the actor; readers who may not see the actor or the post (`Visibility`, so nobody across a block); who
-///   muted the actor; who muted the thread or the board, except that one's own post was raised; who switched the kind
-///   off; readers who have no reach.
+///   to each once, as the first that fits; an edit of it to those whom it mentions; a reaction to the author. Review
+///   and reply must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
+/// - **Of groups**: an invitation to the reader who is invited, a request to owners and moderators, being let in to the
+///   reader who asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads
+///   the group, being let in to members.
+/// - **Never told**: the actor; readers who may not see the actor or the post (`Visibility`, so nobody across a block);
+///   who muted the actor; who muted the thread or the board, except that one's own post was raised; who switched the
+///   kind off; readers who have no reach.
 /// - **Shown as things are now**: rows hold no text. Actors, posts, titles and excerpts are looked up when they are
 ///   read, through `Visibility` and `Gate`: an actor who was blocked or whose post is gone drops out; a gated post or
 ///   title is its placeholder; excerpts hold no inline spoiler. One without anything to show is left out.
@@ -38,16 +38,17 @@ import Postgres
 ///   at most one an hour, to proven addresses. Usual: what waits for an answer (`post.reply`, `post.mention`,
 ///   `review.reply`, `review.mention`, `friend.requested`, `group.invited`, `group.requested`).
 /// - **Kept**: 90 days and the newest 1,000 of each reader; the daily sweep takes the rest.
-/// - **A new kind** is a case of `Kind` with its deed, a line of `Catalogue`, and a call: `Tell.told` where it concerns one
-///   reader, in the transaction of what happened.
+/// - **A new kind** is a case of `Kind` with its deed, a line of `Catalogue`, and a call: `Tell.told` where it concerns
+///   one reader, in the transaction of what happened.
 ///
 /// Tables: `notification`, `notification_actor`, `notification_setting`. Counter: `reader_tally.unread_notifications`.
 /// Events (v1): `notification.new` `{notification: {id, kind, actor_count}, unread}` to `inbox:R`, owned by the actor.
-/// Jobs: `Tell`, `Gather`, `Forget`, and by schedule `Digest` (each minute) and `Sweep` (daily). Limits: `Limits.Notifications`.
-/// Locks are taken in the order account, notification (by reader), reader_tally. A `Tell` locks the job row of a
-/// `Gather` after accounts, a `Gather` its own before them. That cannot deadlock because both lock accounts
-/// `for key share` only (`Hold`), which waits for no other such lock, and because a transaction that locks an account `for update`
-/// waits for no `Gather`. Who makes `Hold` stronger, or writes a `Gather` elsewhere, must bring both into one order.
+/// Jobs: `Tell`, `Gather`, `Forget`, and by schedule `Digest` (each minute) and `Sweep` (daily). Limits:
+/// `Limits.Notifications`. Locks are taken in the order account, notification (by reader), reader_tally. A `Tell` locks
+/// the job row of a `Gather` after accounts, a `Gather` its own before them. That cannot deadlock because both lock
+/// accounts `for key share` only (`Hold`), which waits for no other such lock, and because a transaction that locks an
+/// account `for update` waits for no `Gather`. Who makes `Hold` stronger, or writes a `Gather` elsewhere, must bring
+/// both into one order.
 package enum Notifications {
     enum Statements {}
 }

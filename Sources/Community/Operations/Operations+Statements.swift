@@ -33,7 +33,8 @@ extension Operations.Statements {
         static func decode(_ columns: inout Columns) throws -> Operations.Operation { try asOperation(&columns) }
     }
 
-    /// Says how far one is that has not ended, and whether its reader is to be told: of one that has gone on for a while, now and then.
+    /// Says how far one is that has not ended, and whether its reader is to be told: of one that has gone on for a
+    /// while, now and then.
     struct Advance: Statement {
         static let sql: SQL<Self> = """
             with former as materialized (

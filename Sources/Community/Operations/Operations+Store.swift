@@ -42,7 +42,8 @@ extension Operations {
         return id
     }
 
-    /// `done` parts of `total` are done; told where the last time is long enough ago. Without effect where it has ended or is gone.
+    /// `done` parts of `total` are done; told where the last time is long enough ago. Without effect where it has ended
+    /// or is gone.
     static func advance(_ id: ID<Operation>, done: Int, of total: Int, _ house: House) async throws {
         try await house.database.transaction { transaction in
             let advance = Statements.Advance(id: id, done: done, total: total)

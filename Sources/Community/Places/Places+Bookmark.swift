@@ -32,9 +32,11 @@ extension Places {
 }
 
 extension Places.Store {
-    /// Marks a place in a work; without one, where the reader is. A total that is said is remembered where the book is in the library.
+    /// Marks a place in a work; without one, where the reader is. A total that is said is remembered where the book is
+    /// in the library.
     ///
-    /// Throws `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict` (`too_many_bookmarks`).
+    /// Throws `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict`
+    /// (`too_many_bookmarks`).
     package func mark(
         _ said: Places.Said?, label: String?, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
     ) async throws -> Places.Bookmark {
@@ -61,7 +63,8 @@ extension Places.Store {
         }
     }
 
-    /// Moves a bookmark, or calls it something else. Throws as `mark`, `.notFound` for one that is not the reader's, `.preconditionFailed`.
+    /// Moves a bookmark, or calls it something else. Throws as `mark`, `.notFound` for one that is not the reader's,
+    /// `.preconditionFailed`.
     package func change(
         _ id: ID<Places.Bookmark>, to said: Places.Said?, label: Library.Change<String>,
         by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none

@@ -18,8 +18,8 @@ extension Places {
     enum Statements {}
     enum Recounts {}
 
-    /// Moves the place left off with the book's status: run by the move, whose account is locked. Does nothing where none was logged, or where
-    /// the reader is there already.
+    /// Moves the place left off with the book's status: run by the move, whose account is locked. Does nothing where
+    /// none was logged, or where the reader is there already.
     struct Turn: Statement {
         static let sql: SQL<Self> = """
             with turned as (
@@ -82,9 +82,9 @@ extension Places.Statements {
         let entry: ID<Library.Entry>, to: Places.Logged, pages: Int?
     }
 
-    /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made it:
-    /// a journal ends with what was logged last. Its lower bits come of both ids, as other entries may be lifted to the
-    /// same millisecond. The entry is locked.
+    /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made
+    /// it: a journal ends with what was logged last. Its lower bits come of both ids, as other entries may be lifted to
+    /// the same millisecond. The entry is locked.
     static func next<S>(_ id: SQL<S>, of entry: SQL<S>) -> SQL<S> {
         """
         (select case when max(last.id) > \(id) then (((max(last.id) >> 22) + 1) << 22) | (hashint8extended(\(entry), \(id)) & 4194303) else \(id) end

@@ -9,10 +9,11 @@ extension Places {
 
         var library: Library.Store { Library.Store(house) }
 
-        /// Logs how far a reader is in a work; opens it (`reading`) or finishes it (`read`) where that is what it means.
+        /// Logs how far a reader is in a work; opens it (`reading`) or finishes it (`read`) where that is what it
+        /// means.
         ///
-        /// One transaction: the shelf, the position, the journal. Throws `Conflict` for a device that is behind, `.invalid`, `.notFound` for
-        /// the work, `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
+        /// One transaction: the shelf, the position, the journal. Throws `Conflict` for a device that is behind,
+        /// `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
         package func log(
             _ step: Step, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
         ) async throws -> Place {
@@ -74,7 +75,8 @@ extension Places {
             return ground
         }
 
-        /// Where the reader left off in a work, or in what it was merged into. Throws `.notFound` where no position was logged.
+        /// Where the reader left off in a work, or in what it was merged into. Throws `.notFound` where no position was
+        /// logged.
         package func place(in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>) async throws -> Place {
             try await place(in: work, of: reader, in: house.database)
         }
@@ -114,7 +116,8 @@ extension Places {
             try await transaction.run(Statements.MoveBookmarks(from: from, into: target))
         }
 
-        /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with the library.
+        /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with
+        /// the library.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             try await queryable.run(Statements.RemoveBookmarks(reader: reader))
         }

@@ -10,8 +10,8 @@ extension Praise {
 }
 
 extension Praise.Statements {
-    /// Brings `counted` of every recommendation of one reader in line with what the account and its settings are now. Gives the works where
-    /// that changed something, in their order.
+    /// Brings `counted` of every recommendation of one reader in line with what the account and its settings are now.
+    /// Gives the works where that changed something, in their order.
     struct CountMarksOf: Statement {
         static let sql: SQL<Self> = """
             with reader as (

@@ -81,7 +81,8 @@ extension Praise.Statements {
         let mark: ID<Praise.Mark>
     }
 
-    /// What stands before all others in a reader's list, `without` a book that is about to move. Index `praise_in_order`.
+    /// What stands before all others in a reader's list, `without` a book that is about to move. Index
+    /// `praise_in_order`.
     struct First: Statement {
         static let sql: SQL<Self> = """
             select (select place from praise
@@ -96,7 +97,8 @@ extension Praise.Statements {
         }
     }
 
-    /// Between a book of a reader's list and the next, `without` one that is about to move. No row where the book is not in it.
+    /// Between a book of a reader's list and the next, `without` one that is about to move. No row where the book is
+    /// not in it.
     struct GapAfter: Statement {
         static let sql: SQL<Self> = """
             select mark.place, (select next.place
@@ -165,7 +167,8 @@ extension Praise.Statements {
         }
     }
 
-    /// Who recommends a work. Everybody by the index `praise_of_work`; friends, who are few, one by one by `praise_of_reader`.
+    /// Who recommends a work. Everybody by the index `praise_of_work`; friends, who are few, one by one by
+    /// `praise_of_reader`.
     struct Fans: ListStatement, ForViewer {
         static let name = "praise.fans_of"
         static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {

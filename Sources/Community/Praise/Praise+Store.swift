@@ -11,8 +11,9 @@ extension Praise {
 
         /// Holds a book up, moves it in the reader's list, or changes who sees that. Gives whether it is new.
         ///
-        /// One transaction: the mark, the work's counter, the act, the event. Throws `.notFound` for the work, `.forbidden`
-        /// (`account_frozen`), `.invalid` (`/after`) where that book is not in the list, `.conflict` (`too_many_marks`).
+        /// One transaction: the mark, the work's counter, the act, the event. Throws `.notFound` for the work,
+        /// `.forbidden` (`account_frozen`), `.invalid` (`/after`) where that book is not in the list, `.conflict`
+        /// (`too_many_marks`).
         package func put(
             _ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, _ wish: Wish = Wish()
         ) async throws -> (mark: Mark, isNew: Bool) {
@@ -112,8 +113,8 @@ extension Praise {
             }
         }
 
-        /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it is not there,
-        /// `.forbidden` (`account_frozen`).
+        /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it
+        /// is not there, `.forbidden` (`account_frozen`).
         package func remove(_ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let scene = try await scene(kind, of: reader, work: work, in: transaction)
@@ -133,8 +134,8 @@ extension Praise {
             }
         }
 
-        /// A reader's favourites or recommendations that the viewer may see, in the reader's order. Throws `.notFound` for a reader whom
-        /// the viewer may not see.
+        /// A reader's favourites or recommendations that the viewer may see, in the reader's order. Throws `.notFound`
+        /// for a reader whom the viewer may not see.
         package func marks(
             _ kind: Kind, of username: String, for viewer: Viewer, page: PageRequest<Key>
         ) async throws -> (reader: Accounts.Reader, page: Page<Mark, Key>) {
@@ -151,7 +152,8 @@ extension Praise {
             }
         }
 
-        /// Who recommends a work, or what it was merged into, as far as the viewer may see: friends or everybody, last first.
+        /// Who recommends a work, or what it was merged into, as far as the viewer may see: friends or everybody, last
+        /// first.
         package func fans(
             of work: ID<Catalog.Work>, among circle: Circle, for viewer: Viewer, page: PageRequest<ID<Mark>>
         ) async throws -> Page<Fan, ID<Mark>> {
@@ -161,8 +163,8 @@ extension Praise {
             }
         }
 
-        /// Brings the counters in line with what one account and its settings are now, in `queryable`'s transaction, whose account is
-        /// locked.
+        /// Brings the counters in line with what one account and its settings are now, in `queryable`'s transaction,
+        /// whose account is locked.
         func countMarks(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(
                 Statements.CountMarksOf(reader: reader, counting: Reviews.Counting(house)))
@@ -171,16 +173,17 @@ extension Praise {
             }
         }
 
-        /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an account. Acts go with
-        /// the reviews'. Tells nobody one by one.
+        /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an
+        /// account. Acts go with the reviews'. Tells nobody one by one.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
                 try await queryable.run(Catalog.BumpRecommends(work: work, by: -1))
             }
         }
 
-        /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them. Who has both keeps
-        /// one of a kind, the one of `target`, seen by those who could see both. The counters of both are made anew.
+        /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them.
+        /// Who has both keeps one of a kind, the one of `target`, seen by those who could see both. The counters of
+        /// both are made anew.
         func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
             let now = house.clock.now()
             try await transaction.run(Statements.UndoDoubleActs(from: from, into: target, at: now))

@@ -2,23 +2,26 @@ import Postgres
 
 /// What readers hold up: favourites and recommendations.
 ///
-/// A **favourite** is one of the books that a reader loves: a list of its own, in the reader's order, shown on the profile. A
-/// **recommendation** says that others should read a book: at most one a reader and book, counted on the book's page and in its popularity
-/// (readers + 3 × recommends). Neither needs the book to be on a shelf, neither says anything in words.
+/// A **favourite** is one of the books that a reader loves: a list of its own, in the reader's order, shown on the
+/// profile. A **recommendation** says that others should read a book: at most one a reader and book, counted on the
+/// book's page and in its popularity (readers + 3 × recommends). Neither needs the book to be on a shelf, neither says
+/// anything in words.
 ///
-/// - **Who sees it**: its own level, else the reader's setting for favourites (`members`) or for reviews (`public`), through
-///   `Visibility.predicate`. What others hear of it when it happens is seen at the lower of that and the setting for activity (`friends`).
-/// - **What counts** in `work_popularity.recommends`: recommendations at level members or wider, of accounts that count for ratings too
-///   (`Reviews.Counting`), of works that have been published (`Catalog.isOut`). `praise.counted` says whether one is counted now.
+/// - **Who sees it**: its own level, else the reader's setting for favourites (`members`) or for reviews (`public`),
+///   through `Visibility.predicate`. What others hear of it when it happens is seen at the lower of that and the
+///   setting for activity (`friends`).
+/// - **What counts** in `work_popularity.recommends`: recommendations at level members or wider, of accounts that count
+///   for ratings too (`Reviews.Counting`), of works that have been published (`Catalog.isOut`). `praise.counted` says
+///   whether one is counted now.
 /// - **Order**: a new one comes first; it may be put behind another.
 /// - **A merged book** is the one that it was merged into.
 /// - **Unchanged is unchanged**: putting what is there already makes no event, no act.
 /// - **Narrowing** what is told takes it back first, as with shelves.
 ///
-/// **Limits**: `Limits.Praise`. **Tables**: praise; acts go to `activity`. **Counters**: work_popularity.recommends (`recounts`).
-/// **Events**: `book.favourited`, `book.recommended`, `favourite.removed`, `recommendation.removed`, to `reader:R` and, where members may
-/// hear of it, `book:W`. **Jobs**: those of the library (`Library.CountReader`, `Library.CountChanged`).
-/// Locks are taken in the order account, work, praise, work_popularity (by work).
+/// **Limits**: `Limits.Praise`. **Tables**: praise; acts go to `activity`. **Counters**: work_popularity.recommends
+/// (`recounts`). **Events**: `book.favourited`, `book.recommended`, `favourite.removed`, `recommendation.removed`, to
+/// `reader:R` and, where members may hear of it, `book:W`. **Jobs**: those of the library (`Library.CountReader`,
+/// `Library.CountChanged`). Locks are taken in the order account, work, praise, work_popularity (by work).
 package enum Praise {}
 
 extension Praise {

@@ -38,9 +38,10 @@ extension Profiles.Store {
     /// that are read most, of which no stream tells, are the same for everybody: once a second one caller asks for them
     /// first.
     ///
-    /// The position of the stream is read by the first statement, and no later statement sees less than that one: what is told of at or
-    /// before the position is in the answer, and what comes after it is told on the stream from there on. Something that is committed in
-    /// between may be in both; nothing is in neither. Throws `.notFound` once the account is deleted.
+    /// The position of the stream is read by the first statement, and no later statement sees less than that one: what
+    /// is told of at or before the position is in the answer, and what comes after it is told on the stream from there
+    /// on. Something that is committed in between may be in both; nothing is in neither. Throws `.notFound` once the
+    /// account is deleted.
     package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
         let top = try await topBooks.current(house.database)
         let (heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread) =

@@ -1,8 +1,9 @@
 import Postgres
 
 extension Profiles {
-    /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. A domain that makes a new kind of
-    /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
+    /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. A
+    /// domain that makes a new kind of it recounts it. Locks the reader's row: goes last, readers in the order of their
+    /// ids.
     package struct Count: Statement {
         package static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, comments, groups, unread_messages, unread_notifications)
@@ -42,7 +43,8 @@ extension Profiles.Statements {
         }
     }
 
-    /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how many each has then.
+    /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how
+    /// many each has then.
     struct CountNotifications: Statement {
         static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, unread_notifications)

@@ -5,8 +5,8 @@ import Postgres
 /// - **Privacy**: one level a kind (`Privacy`), changed here and nowhere else, in one transaction with whatever depends
 ///   on it: what is counted of shelves, the levels of reviews without one of their own, and one event for the friends.
 /// - **At once**: every page, count, feed and delivery asks for the level that holds now, and so do open sockets: what
-///   a changed setting, an ended friendship or a block hides is not delivered any more. A client that holds something of the
-///   reader already is told by `visibility.changed` to read it again.
+///   a changed setting, an ended friendship or a block hides is not delivered any more. A client that holds something
+///   of the reader already is told by `visibility.changed` to read it again.
 /// - **Name and bio** are seen at the reader's levels for them; the picture where the name is. Hidden, they are null,
 ///   as if never given. A name is no copy of the server's own (`reserved`), in whatever letters. A username changes
 ///   once in 30 days, and the old one is nobody's for 90: nobody passes for who was called so.

@@ -14,7 +14,8 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Counts anew who wrote on books' boards lately. The house's one rule says who counts; posts that were deleted or hidden do not.
+    /// Counts anew who wrote on books' boards lately. The house's one rule says who counts; posts that were deleted or
+    /// hidden do not.
     package func heatBoards() async throws {
         let heat = Ranking.Statements.HeatBoards(
             since: IDMaker.first(at: house.clock.now() - .seconds(Limits.Ranking.boardDays * 86_400), Boards.Post.self),
@@ -25,7 +26,8 @@ extension Ranking.Store {
         }
     }
 
-    /// Books' own boards by how many wrote there lately. Made anew each ten minutes: a page may then show a board again, or miss one.
+    /// Books' own boards by how many wrote there lately. Made anew each ten minutes: a page may then show a board
+    /// again, or miss one.
     package func hotBoards(for viewer: Viewer, page: PageRequest<Int>) async throws -> Page<Ranking.HotBoard, Int> {
         let now = house.clock.now()
         let boards = try await page.read(from: 0, key: \.place) {

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Ranking.Statements {
-    /// Books for a reader with their reasons, best first. The sources take turns, and the first that names a book gives its reason.
+    /// Books for a reader with their reasons, best first. The sources take turns, and the first that names a book gives
+    /// its reason.
     struct Discover: Statement {
         static let sql: SQL<Self> = """
             with mine as materialized (
@@ -74,7 +75,8 @@ extension Ranking.Statements {
         }
     }
 
-    /// Replaces the list of books that the community began to read lately (`work_begun`), most readers first, then the later ones.
+    /// Replaces the list of books that the community began to read lately (`work_begun`), most readers first, then the
+    /// later ones.
     struct MakeNew: Statement {
         static let sql: SQL<Self> = made.of(\.moment)
         private static let made: SQL<Ranking.Moment> = """

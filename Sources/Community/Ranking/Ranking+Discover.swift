@@ -30,8 +30,9 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Books for the reader, each once: trending in the reader's genres, trending, with a hot board and new ones by turns, then popular ones. Books on
-    /// the reader's shelves are left out. At most `Limits.Ranking.suggestions`; made when it is asked for, so that a page may show a book again.
+    /// Books for the reader, each once: trending in the reader's genres, trending, with a hot board and new ones by
+    /// turns, then popular ones. Books on the reader's shelves are left out. At most `Limits.Ranking.suggestions`; made
+    /// when it is asked for, so that a page may show a book again.
     package func discover(for viewer: Viewer, page: PageRequest<Ranking.Place>) async throws -> Ranking.Suggestions {
         let made = try await house.database.first(Ranking.Statements.Find(span: .week, id: page.generation))
         let generation = made?.id ?? 0

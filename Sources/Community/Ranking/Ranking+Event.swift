@@ -6,7 +6,8 @@ extension Ranking {
         case stateChanged = "state.changed"
     }
 
-    /// What the topic `trending` holds: for each window the moment as of which the list that is shown was made, null where there is none.
+    /// What the topic `trending` holds: for each window the moment as of which the list that is shown was made, null
+    /// where there is none.
     struct Shown: Encodable {
         let day, week, month: Instant?
 

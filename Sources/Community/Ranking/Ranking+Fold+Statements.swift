@@ -22,8 +22,8 @@ extension Ranking.Statements {
         let seconds: Int
     }
 
-    /// Takes marks and sums their days anew; gives how many it took. What is committed while this runs leaves marks that it does not see, and
-    /// acts that it does not see either: the next fold has both.
+    /// Takes marks and sums their days anew; gives how many it took. What is committed while this runs leaves marks
+    /// that it does not see, and acts that it does not see either: the next fold has both.
     ///
     /// Each work and day is looked up by itself, by the index `activity_of_work`, in the one month that it lies in.
     struct Fold: Statement {
@@ -96,8 +96,8 @@ extension Ranking.Statements {
         typealias Output = Int
     }
 
-    /// Sums the days again of which a bucket has changed, the latest first. Of a year that changed at once, as where an account ends, older days
-    /// wait for the next time: they weigh hardly anything.
+    /// Sums the days again of which a bucket has changed, the latest first. Of a year that changed at once, as where an
+    /// account ends, older days wait for the next time: they weigh hardly anything.
     struct SumSite: Statement {
         static let sql: SQL<Self> = """
             update site_bucket
@@ -107,7 +107,8 @@ extension Ranking.Statements {
             """
     }
 
-    /// SQL: the unit of each reader, work and day: (work_id, day, weight, at). Whole sets at once, for rebuilding and `check`.
+    /// SQL: the unit of each reader, work and day: (work_id, day, weight, at). Whole sets at once, for rebuilding and
+    /// `check`.
     static let units: Fragment = units(where: "")
 
     /// SQL: the same, of acts that fulfil a further condition.
@@ -142,8 +143,9 @@ extension Ranking.Statements {
 
     /// Sums everything anew from the acts and writes what differs; gives how many days of works were wrong.
     ///
-    /// Rows are inserted in the order of the key and without asking for conflicts (under `LockSums` nobody else writes): half the time of
-    /// `on conflict`, and a quarter of what rows in no order take. So units are sorted once and summed in that order, never hashed.
+    /// Rows are inserted in the order of the key and without asking for conflicts (under `LockSums` nobody else
+    /// writes): half the time of `on conflict`, and a quarter of what rows in no order take. So units are sorted once
+    /// and summed in that order, never hashed.
     struct Rebuild: Statement {
         static let sql: SQL<Self> = """
             with marks as (
@@ -223,8 +225,8 @@ extension Ranking.Statements {
         typealias Output = Int
     }
 
-    /// Drops what is too old to count, and generations that nobody pages through any more. The last of yesterday stays: today's lists say how
-    /// far books have moved since.
+    /// Drops what is too old to count, and generations that nobody pages through any more. The last of yesterday stays:
+    /// today's lists say how far books have moved since.
     struct Drop: Statement {
         static let name = "ranking.drop_old"
         static let sql: SQL<Self> = """

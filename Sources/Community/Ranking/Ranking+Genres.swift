@@ -24,8 +24,8 @@ extension Ranking.Store {
         try await house.database.all(Ranking.Statements.GenresOf(reader: reader))
     }
 
-    /// Puts these in the place of what was there; `slugs` has at most `Limits.Ranking.genresOfReader`. Throws `.invalid` (`/genres/N`:
-    /// `unknown_genre`, `twice`), `.forbidden` (`account_frozen`).
+    /// Puts these in the place of what was there; `slugs` has at most `Limits.Ranking.genresOfReader`. Throws
+    /// `.invalid` (`/genres/N`: `unknown_genre`, `twice`), `.forbidden` (`account_frozen`).
     package func set(genres slugs: [String], of reader: ID<Accounts.Account>) async throws -> [Ranking.Genre] {
         try await house.database.transaction { transaction in
             try await Library.Store(house).lock(reader, in: transaction)

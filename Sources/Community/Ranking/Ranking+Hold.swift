@@ -9,8 +9,9 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Keeps a book out of all rankings until a time, at most `Limits.Ranking.holdDays` ahead, from this moment on; a second hold takes the
-    /// place of the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid` (`/reason`, `/until`), `.notFound`.
+    /// Keeps a book out of all rankings until a time, at most `Limits.Ranking.holdDays` ahead, from this moment on; a
+    /// second hold takes the place of the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid`
+    /// (`/reason`, `/until`), `.notFound`.
     package func hold(
         _ book: ID<Catalog.Work>, until: Timestamp, by identity: Accounts.Identity, reason: String
     ) async throws -> Ranking.Held {
@@ -31,7 +32,8 @@ extension Ranking.Store {
         }
     }
 
-    /// Lets a book into rankings again, as soon as lists are made. Throws as `hold` does, and `.notFound` where it is not held.
+    /// Lets a book into rankings again, as soon as lists are made. Throws as `hold` does, and `.notFound` where it is
+    /// not held.
     package func release(_ book: ID<Catalog.Work>, by identity: Accounts.Identity, reason: String) async throws {
         let moderator = try Boards.Moderator(identity, reason: reason)
         try await house.database.transaction { transaction in

@@ -6,8 +6,8 @@ extension Ranking {
     package struct Refresh: DatedJob {
         package static let kind = "ranking.refresh"
         package static let queue = "ranking"
-        /// More than one, so that a run which ends its process is known by its row and waits (`Jobs.lossPause`): a new row each time would end it
-        /// again and again. Few, because the next job comes in seconds.
+        /// More than one, so that a run which ends its process is known by its row and waits (`Jobs.lossPause`): a new
+        /// row each time would end it again and again. Few, because the next job comes in seconds.
         package static let attempts = 3
         package static let timeout = Duration.seconds(600)
 

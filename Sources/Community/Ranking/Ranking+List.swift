@@ -16,7 +16,8 @@ extension Ranking {
         package let isPopular: Bool
     }
 
-    /// Where a page of a list begins or ends: the list is made anew meanwhile, and the page goes on in the one that it began in.
+    /// Where a page of a list begins or ends: the list is made anew meanwhile, and the page goes on in the one that it
+    /// began in.
     package struct Place: Sendable, Hashable, Codable {
         package let generation: Int64
         package let place: Int
@@ -52,7 +53,8 @@ extension Ranking.Store {
         return Ranking.List(page: try await withBooks(entries), asOf: made.asOf)
     }
 
-    /// Books that the reader's friends read in the span, as far as the reader may see that; at most `Limits.Ranking.booksOfFriends`.
+    /// Books that the reader's friends read in the span, as far as the reader may see that; at most
+    /// `Limits.Ranking.booksOfFriends`.
     package func amongFriends(
         of reader: ID<Accounts.Account>, _ span: Ranking.Span, genre: String?, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.List {

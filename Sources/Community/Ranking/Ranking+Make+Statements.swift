@@ -56,8 +56,8 @@ extension Ranking.Statements {
         ((extract(epoch from date_trunc('hour', \(\.now)::timestamptz, 'UTC') - hour) / 3600)::integer)
         """
 
-    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts that count nothing do not
-    /// change that number.
+    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts that count
+    /// nothing do not change that number.
     static let site: SQL<Ranking.Moment> = """
         select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
                (select greatest(\(Limits.Ranking.least), least(\(\.span.most, "most")::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
@@ -86,8 +86,9 @@ extension Ranking.Statements {
         "(select count(distinct act.reader_id) \(acts(of: work, since: from)))"
     }
 
-    /// SQL: whether `work` has as many readers since `from` as a list of the span asks for. A few acts nearly always tell, and looking up whether
-    /// an act counts is what takes the time: all of them are looked at where those are of too few readers.
+    /// SQL: whether `work` has as many readers since `from` as a list of the span asks for. A few acts nearly always
+    /// tell, and looking up whether an act counts is what takes the time: all of them are looked at where those are of
+    /// too few readers.
     private static func isReadEnough(_ work: Fragment, since from: SQL<Ranking.Moment>) -> SQL<Ranking.Moment> {
         """
         ((select count(distinct reader_id) from (select act.reader_id \(acts(of: work, since: from)) limit \(2 * Limits.Ranking.mostOfMonth)) few)
@@ -109,7 +110,8 @@ extension Ranking.Statements {
         """
     }
 
-    /// Makes the lists of a span as a new generation and shows it; gives its id. Everything is read as it is in one snapshot.
+    /// Makes the lists of a span as a new generation and shows it; gives its id. Everything is read as it is in one
+    /// snapshot.
     struct Make: Statement {
         static let sql: SQL<Self> = made.of(\.moment)
         private static let made: SQL<Ranking.Moment> = """

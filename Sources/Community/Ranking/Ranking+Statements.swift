@@ -15,7 +15,8 @@ extension Ranking {
 }
 
 extension Ranking.Statements {
-    /// The generation that is asked for, or where that is gone or none is named the one that is shown; no row where no list was ever made.
+    /// The generation that is asked for, or where that is gone or none is named the one that is shown; no row where no
+    /// list was ever made.
     struct Find: Statement {
         static let sql: SQL<Self> = """
             select made.id, made.span, made.as_of, current.checked_at
@@ -60,10 +61,12 @@ extension Ranking.Statements {
         }
     }
 
-    /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how much they did. It is made
-    /// when it is asked for, of those friends who did something last and of what each of them did last.
+    /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how
+    /// much they did. It is made when it is asked for, of those friends who did something last and of what each of them
+    /// did last.
     ///
-    /// The index `activity_weighed` alone tells which books many of them read; only what was done with those is looked at.
+    /// The index `activity_weighed` alone tells which books many of them read; only what was done with those is looked
+    /// at.
     struct AmongFriends: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with friend as materialized (

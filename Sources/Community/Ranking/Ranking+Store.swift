@@ -12,9 +12,9 @@ extension Ranking {
             self.catalog = catalog
         }
 
-        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them. What cannot be folded keeps no list from being
-        /// made. Lists of a span that cannot be made stay as they were, with their time, and keep no other from being made. Then throws what
-        /// was wrong first.
+        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them. What cannot be folded
+        /// keeps no list from being made. Lists of a span that cannot be made stay as they were, with their time, and
+        /// keep no other from being made. Then throws what was wrong first.
         package func refresh(asOf time: Timestamp? = nil) async throws {
             var fault: (any Error)?
             func trying(_ body: () async throws -> Void) async throws {
@@ -92,7 +92,8 @@ extension Ranking {
             }
         }
 
-        /// Spans whose lists are to be made now: those that nobody has made, those in which something was done since and those that have aged.
+        /// Spans whose lists are to be made now: those that nobody has made, those in which something was done since
+        /// and those that have aged.
         private func due(always: Bool) async throws -> [Span] {
             let shown = try await house.database.all(Statements.Due())
             return Span.allCases.filter { span in

@@ -58,9 +58,10 @@ extension Search.Statements {
                    and edition.withdrawn_at is null) printed
         """
 
-    /// A catalogue may have grown a thousandfold since a plan was made and kept, or since the planner was told how large its tables are: in this
-    /// transaction each statement is planned for what is there, and goes from the works that it is given through indexes. Left to the statistics,
-    /// the first million works of a server were read at 50 ms each, by a scan of all authors.
+    /// A catalogue may have grown a thousandfold since a plan was made and kept, or since the planner was told how
+    /// large its tables are: in this transaction each statement is planned for what is there, and goes from the works
+    /// that it is given through indexes. Left to the statistics, the first million works of a server were read at 50 ms
+    /// each, by a scan of all authors.
     struct PlanAnew: Statement {
         static let sql: SQL<Self> = """
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
@@ -76,8 +77,9 @@ extension Search.Statements {
             """
     }
 
-    /// A batch is thousands of rows: it may take longer than a request's statement, and wait longer for what another batch holds. What waits in
-    /// the index of words is sorted in in one portion. A commit need not be on disk: where it is lost the marks are there again.
+    /// A batch is thousands of rows: it may take longer than a request's statement, and wait longer for what another
+    /// batch holds. What waits in the index of words is sorted in in one portion. A commit need not be on disk: where
+    /// it is lost the marks are there again.
     struct WriteInBulk: Statement {
         static let sql: SQL<Self> = """
             select set_config('work_mem', '32MB', true), set_config('synchronous_commit', 'off', true),

@@ -11,7 +11,8 @@ extension Search {
         _ = try await index(works, in: queryable) { $0.sorted() }
     }
 
-    /// `news` gives those of the words of these works that may be new to the vocabulary, in the order of their bytes. They are given back.
+    /// `news` gives those of the words of these works that may be new to the vocabulary, in the order of their bytes.
+    /// They are given back.
     static func index(
         _ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable,
         news: @Sendable (Set<String>) -> [String]
@@ -56,8 +57,9 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Indexes every marked work, in batches of one transaction each, `hands` of them at once where the pool has as many to spare. Any number of callers may do so at once.
-    /// Gives the number of works; `progress` gets it as it grows.
+    /// Indexes every marked work, in batches of one transaction each, `hands` of them at once where the pool has as
+    /// many to spare. Any number of callers may do so at once. Gives the number of works; `progress` gets it as it
+    /// grows.
     @discardableResult
     package func refresh(hands: Int = 1, progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws -> Int {
         let tally = Search.Tally(progress)

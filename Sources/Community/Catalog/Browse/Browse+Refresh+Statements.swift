@@ -173,8 +173,8 @@ extension Catalog.Browse {
             """
     }
 
-    /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first time: this costs half
-    /// of `PutEntries`. In the order of the primary key.
+    /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first
+    /// time: this costs half of `PutEntries`. In the order of the primary key.
     struct AddEntries: Statement {
         static let sql: SQL<Self> = """
             with line as (

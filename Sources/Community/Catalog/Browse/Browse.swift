@@ -3,21 +3,25 @@ import Postgres
 extension Catalog {
     /// How books are browsed: in six orders, whole or filtered, page by page.
     ///
-    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language or decade, are scopes (`browse_scope`). For each
-    /// listed book and each of its scopes `browse_entry` holds the keys of all orders. A scope with more than 1,000 books is big: its entries
-    /// stand in an index for each order, and a page is a walk of that index from the place where the last one ended, at the same cost at
-    /// any depth. A small scope is read whole and sorted.
+    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language or decade, are scopes
+    /// (`browse_scope`). For each listed book and each of its scopes `browse_entry` holds the keys of all orders. A
+    /// scope with more than 1,000 books is big: its entries stand in an index for each order, and a page is a walk of
+    /// that index from the place where the last one ended, at the same cost at any depth. A small scope is read whole
+    /// and sorted.
     ///
-    /// **Filters** are answered by the smallest scope among them; what is left is looked at entry by entry, at most 500 entries a
-    /// statement and 2 statements a page. A page of a rare combination may therefore hold fewer books than asked for, or none, and still lead on.
+    /// **Filters** are answered by the smallest scope among them; what is left is looked at entry by entry, at most 500
+    /// entries a statement and 2 statements a page. A page of a rare combination may therefore hold fewer books than
+    /// asked for, or none, and still lead on.
     ///
-    /// **Keys follow.** Whatever changes a book leaves a mark (`browse_mark`) in its own transaction; the job `Refresh` rewrites the
-    /// entries of marked books every few seconds. The mean that the order by rating is made with is fixed once a day (`FixMean`).
-    /// The unfiltered list by popularity needs none of this: it is `work_popularity`, which each review changes at once.
+    /// **Keys follow.** Whatever changes a book leaves a mark (`browse_mark`) in its own transaction; the job `Refresh`
+    /// rewrites the entries of marked books every few seconds. The mean that the order by rating is made with is fixed
+    /// once a day (`FixMean`). The unfiltered list by popularity needs none of this: it is `work_popularity`, which
+    /// each review changes at once.
     ///
-    /// **Limits**: `Limits.Browse`: 1,000 books in a scope that is not big; 500 entries a statement and 2 statements a page for what no scope
-    /// answers; 60 bytes of a title or a name as it is ordered by; 2,000 books rewritten at once. **Tables**: browse_scope, browse_entry,
-    /// browse_mark, browse_mean. **Counters**: `browse_scope.members`. **Events**: none. **Jobs**: `Refresh` (every 5 s), `FixMean` (daily).
+    /// **Limits**: `Limits.Browse`: 1,000 books in a scope that is not big; 500 entries a statement and 2 statements a
+    /// page for what no scope answers; 60 bytes of a title or a name as it is ordered by; 2,000 books rewritten at
+    /// once. **Tables**: browse_scope, browse_entry, browse_mark, browse_mean. **Counters**: `browse_scope.members`.
+    /// **Events**: none. **Jobs**: `Refresh` (every 5 s), `FixMean` (daily).
     package enum Browse {
         /// The text key of what is missing: after everything else.
         static let missing = "\u{10FFFF}"

@@ -1,5 +1,6 @@
 extension Catalog.Browse {
-    /// What a text is ordered by: folded, without the article that it begins with, at most `Limits.Browse.textKey` bytes; `missing` for nothing.
+    /// What a text is ordered by: folded, without the article that it begins with, at most `Limits.Browse.textKey`
+    /// bytes; `missing` for nothing.
     ///
     /// Articles are those of the work's language, of English where that is not known.
     static func titleKey(_ title: String, language: String?) -> String {

@@ -14,7 +14,8 @@ extension Catalog {
         typealias Output = ID<Media.Picture>
     }
 
-    /// The proposal of a cover for an edition that a member has open. Served by index `catalog_proposal_open_of_account`.
+    /// The proposal of a cover for an edition that a member has open. Served by index
+    /// `catalog_proposal_open_of_account`.
     struct OpenCoverProposal: Statement {
         static let sql: SQL<Self> = """
             select proposal.id

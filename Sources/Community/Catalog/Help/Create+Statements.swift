@@ -11,8 +11,8 @@ extension Catalog {
         private var sorted: [String] { Set(keys).sorted() }
     }
 
-    /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 500.
-    /// Served by index `work_search_title`.
+    /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At
+    /// most 500. Served by index `work_search_title`.
     struct AlikeTitles: Statement {
         static let sql: SQL<Self> = """
             select work.id, names.ids as author_ids, names.names as author_names

@@ -265,8 +265,8 @@ extension Catalog.Field {
 }
 
 extension Catalog {
-    /// `sent` in its stored form: every fault at once. Fields that are not named stay as they are. Throws `.invalid`, also for names that are no
-    /// fields, and `.forbidden` (`not_librarian`) for fields that only librarians set.
+    /// `sent` in its stored form: every fault at once. Fields that are not named stay as they are. Throws `.invalid`,
+    /// also for names that are no fields, and `.forbidden` (`not_librarian`) for fields that only librarians set.
     static func checked(_ sent: Facts, of kind: Thing.Kind, by helper: Helper) throws(Failure) -> Facts {
         let fields = Field.all(of: kind)
         let lockable = fields.filter { !$0.isForLibrarians || $0.name == .book }.map(\.name)

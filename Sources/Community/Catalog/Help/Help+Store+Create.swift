@@ -25,7 +25,8 @@ extension Catalog {
 extension Catalog.Store {
     /// Adds a book with one edition, listed at once in searches and, a few seconds later, in every order.
     ///
-    /// Throws `.invalid` with every fault, `NearDuplicates` unless confirmed, `.limited` (`books_per_day`) for members who add many.
+    /// Throws `.invalid` with every fault, `NearDuplicates` unless confirmed, `.limited` (`books_per_day`) for members
+    /// who add many.
     package func add(_ new: Catalog.AddedBook, by helper: Catalog.Helper) async throws -> ID<Catalog.Work> {
         let (facts, edition) = try checked(new, by: helper)
         return try await house.database.transaction { transaction in
@@ -85,7 +86,8 @@ extension Catalog.Store {
         }
         guard faults.isEmpty, halves.count == 2 else { throw .invalid(faults) }
         var (book, edition) = (halves[0], halves[1])
-        // A title of its own is for editions that are called something else: a correction of the book's would leave the copy behind.
+        // A title of its own is for editions that are called something else: a correction of the book's would leave the
+        // copy behind.
         if edition[.language] == nil { edition[.language] = book[.language] }
         book.locked = Set(book.filter { $0.value.says && $0.key != .kind }.keys)
         edition.locked = Set(edition.filter { $0.value.says }.keys)
@@ -101,8 +103,8 @@ extension Catalog.Store {
         guard added < limit else { throw Failure.limited(policy: "books_per_day", retryAfter: .seconds(3_600)) }
     }
 
-    /// Books that may be this one: with one of its ISBNs, or of the same title, leading articles ignored, and an author of the same
-    /// folded name (any author, where one of the two has none).
+    /// Books that may be this one: with one of its ISBNs, or of the same title, leading articles ignored, and an author
+    /// of the same folded name (any author, where one of the two has none).
     private func candidates(
         for facts: Catalog.Facts, _ edition: Catalog.Facts, in transaction: Transaction
     ) async throws -> [Catalog.BookItem] {

@@ -30,8 +30,9 @@ extension Catalog.Store {
         return found
     }
 
-    /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` with `already_decided`, or with
-    /// `changed_since` where one of its fields is neither as it was then nor as it is to be, and what `correct` throws where it no longer fits.
+    /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` with
+    /// `already_decided`, or with `changed_since` where one of its fields is neither as it was then nor as it is to be,
+    /// and what `correct` throws where it no longer fits.
     package func accept(
         _ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper
     ) async throws -> Catalog.Corrected {

@@ -67,8 +67,8 @@ extension Catalog {
         let account: ID<Accounts.Account>
     }
 
-    /// Takes one account's number off what it decided about others' changes and its own. Served by indexes `catalog_revision_by_actor` and
-    /// `catalog_proposal_by_decider`.
+    /// Takes one account's number off what it decided about others' changes and its own. Served by indexes
+    /// `catalog_revision_by_actor` and `catalog_proposal_by_decider`.
     struct ForgetDecider: Statement {
         static let sql: SQL<Self> = """
             with revisions as (

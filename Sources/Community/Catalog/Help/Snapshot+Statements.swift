@@ -155,8 +155,8 @@ extension Catalog {
         }
     }
 
-    /// Living authors whose folded name and aliases begin with one folded name, those of exactly that name first; at most 50. Served by index
-    /// `author_by_name`.
+    /// Living authors whose folded name and aliases begin with one folded name, those of exactly that name first; at
+    /// most 50. Served by index `author_by_name`.
     struct AuthorsCalled: Statement {
         static let sql: SQL<Self> = """
             select id, name
@@ -170,7 +170,8 @@ extension Catalog {
             """
         /// As `Search.Normaliser.fold` makes it.
         let folded: String
-        // Behind the name comes nothing, or a space and the aliases; a long one is compared as far as the index knows it.
+        // Behind the name comes nothing, or a space and the aliases; a long one is compared as far as the index knows
+        // it.
         private var known: String { String(folded.unicodeScalars.prefix(200)) }
         private var end: String { known + (known == folded ? "!" : "\u{10FFFF}") }
 
@@ -179,7 +180,8 @@ extension Catalog {
         }
     }
 
-    /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the transaction ends.
+    /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the
+    /// transaction ends.
     struct LivingAuthor: Statement {
         static let sql: SQL<Self> = """
             select author.id, author.name

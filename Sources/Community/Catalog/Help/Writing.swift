@@ -17,8 +17,8 @@ extension Catalog.Store {
 }
 
 extension Catalog {
-    /// Writes the facts of one thing with all that follows from them: links, search, marks, pages. For corrections and new books; takes
-    /// part in the caller's transaction.
+    /// Writes the facts of one thing with all that follows from them: links, search, marks, pages. For corrections and
+    /// new books; takes part in the caller's transaction.
     struct Writing {
         let transaction: Transaction
         let house: House
@@ -51,7 +51,8 @@ extension Catalog {
             }
         }
 
-        /// Authors by id, their ids for names: the first one of exactly that name, or a new one. Throws `.invalid` for an unknown id.
+        /// Authors by id, their ids for names: the first one of exactly that name, or a new one. Throws `.invalid` for
+        /// an unknown id.
         func resolved(_ facts: Facts) async throws -> Facts {
             guard case .parts(let parts) = facts[.authors] else { return facts }
             // Two who name one new author at the same moment make one author.
@@ -93,7 +94,8 @@ extension Catalog {
                 .first { Search.Normaliser.fold($0.name ?? "") == folded }?.id
         }
 
-        /// What a statement about a living thing finds, asked again where that thing was merged while its row was waited for.
+        /// What a statement about a living thing finds, asked again where that thing was merged while its row was
+        /// waited for.
         private func living<Asked: Statement>(_ statement: Asked) async throws -> Asked.Output? {
             if let found = try await transaction.first(statement) { return found }
             return try await transaction.first(statement)
@@ -122,7 +124,8 @@ extension Catalog {
             try await WorkChanges(transaction: transaction).changed([work])
         }
 
-        /// As importers describe a work; `known` are the series that it stands in, which keep their books under any first author.
+        /// As importers describe a work; `known` are the series that it stands in, which keep their books under any
+        /// first author.
         private func record(of facts: Facts, in known: [Heading]) -> WorkRecord {
             var record = WorkRecord(key: "", title: facts[.title]?.text)
             record.subtitle = facts[.subtitle]?.text

@@ -36,7 +36,8 @@ actor BatchReader {
     private var line: Int64
     private var position: Int64
 
-    /// Begins behind `position`, before which `line` lines stand. Throws `Catalog.Reject` where the file is not of this format at all.
+    /// Begins behind `position`, before which `line` lines stand. Throws `Catalog.Reject` where the file is not of this
+    /// format at all.
     init(_ path: String, format: ImportFormat, from position: Int64, line: Int64) throws {
         self.position = position
         self.line = line

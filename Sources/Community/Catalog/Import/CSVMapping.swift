@@ -2,8 +2,8 @@ import Foundation
 
 /// Which column of a CSV file holds what.
 ///
-/// A mapping file has one line a column, `column = field`; lines that begin with `#` and empty lines do not count. Options stand in the same
-/// form behind an `@`:
+/// A mapping file has one line a column, `column = field`; lines that begin with `#` and empty lines do not count.
+/// Options stand in the same form behind an `@`:
 ///
 /// ```
 /// @source = our-library      # short name of the source, a-z 0-9 -; the file's name without it
@@ -15,9 +15,9 @@ import Foundation
 /// ISBN = isbn
 /// ```
 ///
-/// Fields: `key` (identifies the work: required), `edition_key`, `title`, `title_with_series`, `subtitle`, `description`, `authors`, `year`,
-/// `genres`, `subjects`, `series`, `series_position`, `isbn` (several columns may), `publisher`, `published`, `pages`, `language`, `format`,
-/// `ratings_1` … `ratings_5`.
+/// Fields: `key` (identifies the work: required), `edition_key`, `title`, `title_with_series`, `subtitle`,
+/// `description`, `authors`, `year`, `genres`, `subjects`, `series`, `series_position`, `isbn` (several columns may),
+/// `publisher`, `published`, `pages`, `language`, `format`, `ratings_1` … `ratings_5`.
 package struct CSVMapping: Sendable {
     package enum Field: String, Sendable, CaseIterable {
         case key, title, subtitle, description, authors, year, genres, subjects, series, isbn, publisher, published,
@@ -46,7 +46,8 @@ package struct CSVMapping: Sendable {
     /// By column name, in lower case.
     package let columns: [String: Field]
 
-    /// `books.csv` of goodbooks-10k: 10,000 books of Goodreads, whose `isbn` lost leading zeros and whose `isbn13` is a truncated float.
+    /// `books.csv` of goodbooks-10k: 10,000 books of Goodreads, whose `isbn` lost leading zeros and whose `isbn13` is a
+    /// truncated float.
     package static let goodbooks = CSVMapping(
         source: "goodreads", separator: UInt8(ascii: ","), authorSeparator: ",",
         columns: [

@@ -1,4 +1,5 @@
-/// Reads records of a CSV file as RFC 4180 has them: fields in quotes may hold separators, line ends and doubled quotes.
+/// Reads records of a CSV file as RFC 4180 has them: fields in quotes may hold separators, line ends and doubled
+/// quotes.
 ///
 /// A record that breaks the rules is refused alone: reading goes on at the line after its first one.
 struct CSVReader {

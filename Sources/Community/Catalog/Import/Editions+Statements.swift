@@ -86,7 +86,8 @@ extension Catalog {
         let isbns: [ISBN], editions: [ID<Edition>]
     }
 
-    /// Gives editions the ISBNs of records that are parts of them, unless somebody set theirs. Gives the works of those that got any.
+    /// Gives editions the ISBNs of records that are parts of them, unless somebody set theirs. Gives the works of those
+    /// that got any.
     struct GiveISBNsOfParts: Statement {
         static let sql: SQL<Self> = """
             with given as (
@@ -107,7 +108,8 @@ extension Catalog {
         typealias Output = ID<Work>
     }
 
-    /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are added to it.
+    /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are
+    /// added to it.
     struct ReplaceISBNs: Statement {
         static let sql: SQL<Self> = """
             delete from edition_isbn

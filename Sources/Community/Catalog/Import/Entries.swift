@@ -44,9 +44,11 @@ extension Catalog {
         package var changed: Int64 = 0
         /// Known in this version or a newer one; repeated keys of one batch among them.
         package var unchanged: Int64 = 0
-        /// Works among the changed ones that their source deleted and that stay, because readers of ours hang something on them.
+        /// Works among the changed ones that their source deleted and that stay, because readers of ours hang something
+        /// on them.
         package var kept: Int64 = 0
-        /// Records among the unchanged ones that are newer than the redirect of their key: what was redirected stays so.
+        /// Records among the unchanged ones that are newer than the redirect of their key: what was redirected stays
+        /// so.
         package var redirected: Int64 = 0
 
         static func += (left: inout IntakeOutcome, right: IntakeOutcome) {

@@ -1,6 +1,8 @@
-/// A CSV file that tells the genres of books apart from the books: columns `book_id` and `genres`, labels with commas between them.
+/// A CSV file that tells the genres of books apart from the books: columns `book_id` and `genres`, labels with commas
+/// between them.
 package enum GenresFile {
-    /// Labels that stand for genres, by book; other labels are dropped at once. Throws `Catalog.Reject` where a column is missing.
+    /// Labels that stand for genres, by book; other labels are dropped at once. Throws `Catalog.Reject` where a column
+    /// is missing.
     package static func read(_ path: String) throws -> [String: [String]] {
         var records = CSVReader(try LineReader(path))
         guard let header = try records.next(), case .success(let names) = header.fields,

@@ -34,7 +34,8 @@ extension Catalog {
         typealias Output = ID<Genre>
     }
 
-    /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.
+    /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each
+    /// other.
     struct LinkGenres: Statement {
         static let sql: SQL<Self> = """
             with held as materialized (

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Catalog {
-    /// What subjects, series and publishers of one name are told apart by, however written: folded, at most `Limits.Catalog.headingKey` bytes.
+    /// What subjects, series and publishers of one name are told apart by, however written: folded, at most
+    /// `Limits.Catalog.headingKey` bytes.
     static func headingKey(_ name: String) -> String {
         Search.Normaliser.fold(name).clipped(to: Limits.Catalog.headingKey).text ?? ""
     }
@@ -27,7 +28,8 @@ extension Catalog {
             _ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>], locks: FieldLocks = FieldLocks()
         ) async throws {
             if !replaced.isEmpty {
-                // Those that are left and those that are entered, at once and in one order: two writers never wait for each other.
+                // Those that are left and those that are entered, at once and in one order: two writers never wait for
+                // each other.
                 let entered = try await genres(of: works.map(\.1)).values
                 _ = try await transaction.all(LockGenres(works: replaced, genres: entered.sorted()))
                 try await transaction.run(UnlinkGenres(works: replaced.filter { !locks.hold(.genres, of: $0) }))
@@ -37,7 +39,8 @@ extension Catalog {
             try await putSubjects(works.filter { !locks.hold(.subjects, of: $0.0) })
             try await putSeries(works.filter { !locks.hold(.series, of: $0.0) })
             try await putRatings(works)
-            // Last: everybody writes to the few genres, and from here on holds their numbers until the end of the transaction.
+            // Last: everybody writes to the few genres, and from here on holds their numbers until the end of the
+            // transaction.
             try await putGenres(works.filter { !locks.hold(.genres, of: $0.0) })
         }
 

@@ -4,10 +4,11 @@ import Postgres
 extension Catalog {
     /// Takes a file into the catalogue, batch by batch, in constant memory.
     ///
-    /// A batch of new records is taken in by several hands at once, each in a transaction of its own; then it is recorded how far the file is done.
-    /// Every other batch is one transaction that also records that. So an import that was interrupted, however hard, goes on behind its last
-    /// batch, or begins one anew that is there in part: what is there changes nothing. Lines that cannot be taken in are written to a file with line number and reason and never stop the
-    /// rest. A finished file can be read again: nothing changes.
+    /// A batch of new records is taken in by several hands at once, each in a transaction of its own; then it is
+    /// recorded how far the file is done. Every other batch is one transaction that also records that. So an import
+    /// that was interrupted, however hard, goes on behind its last batch, or begins one anew that is there in part:
+    /// what is there changes nothing. Lines that cannot be taken in are written to a file with line number and reason
+    /// and never stop the rest. A finished file can be read again: nothing changes.
     package struct Importer: Sendable {
         private let house: House
 
@@ -42,8 +43,8 @@ extension Catalog {
 
         /// Imports the file at `path`; refused lines go to `rejectsPath`, which is made when the first one comes.
         ///
-        /// Throws `Reject` where the file is not of this format or damaged, `Failure.conflict` where another process is importing the same
-        /// file, and what reading and the database throw. What was done before stays done.
+        /// Throws `Reject` where the file is not of this format or damaged, `Failure.conflict` where another process is
+        /// importing the same file, and what reading and the database throw. What was done before stays done.
         package func run(
             _ path: String, format: ImportFormat, rejectsPath: String, progress: @Sendable (Progress) -> Void = { _ in }
         ) async throws -> Report {

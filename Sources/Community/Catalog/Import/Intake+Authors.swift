@@ -61,7 +61,8 @@ extension Catalog.Intake {
         }
     }
 
-    /// The stamp under which a record is stored: of a name without a record the deletion's, where its source deleted what it names.
+    /// The stamp under which a record is stored: of a name without a record the deletion's, where its source deleted
+    /// what it names.
     func stamp(of key: String, _ stamp: Catalog.Stamp) -> Catalog.Stamp {
         guard stamp.digest == 0, let absent = absent[key], absent.target == nil else { return stamp }
         return absent.stamp

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Catalog.Intake {
-    /// Takes what its source deleted out of lists and searches, unless a newer record is known; what is not known yet will not be taken in.
+    /// Takes what its source deleted out of lists and searches, unless a newer record is known; what is not known yet
+    /// will not be taken in.
     mutating func delete(_ deletion: Catalog.Entries.Deletion) async throws {
         switch deletion.kind {
         case .work: try await deleteWork(deletion)

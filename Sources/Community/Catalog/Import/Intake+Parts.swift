@@ -3,8 +3,9 @@ import Postgres
 extension Catalog.Intake {
     /// A batch in parts that several hands take in at once, each in a transaction of its own.
     ///
-    /// A work, its editions and everything that hangs on them are in one part. What parts have in common (authors, names of genres, subjects and
-    /// series) was written before. So no part waits for another but for the counters of genres, which are written last.
+    /// A work, its editions and everything that hangs on them are in one part. What parts have in common (authors,
+    /// names of genres, subjects and series) was written before. So no part waits for another but for the counters of
+    /// genres, which are written last.
     struct Parts: Sendable {
         /// What is known about everything that the batch names, and what was done so far.
         let known: Catalog.Intake
@@ -18,10 +19,11 @@ extension Catalog.Intake {
         var isEmpty: Bool { works.isEmpty && editions.isEmpty }
     }
 
-    /// Looks the batch up, writes what its parts have in common, and divides it. The caller holds `TakeImportTurn` until the last part is in.
+    /// Looks the batch up, writes what its parts have in common, and divides it. The caller holds `TakeImportTurn`
+    /// until the last part is in.
     ///
-    /// `nil`, and nothing is written, for a batch that only one transaction can take in: with redirects, deletions, keys about which something was
-    /// said before they came, and editions that may leave their work.
+    /// `nil`, and nothing is written, for a batch that only one transaction can take in: with redirects, deletions,
+    /// keys about which something was said before they came, and editions that may leave their work.
     mutating func divide(_ entries: Catalog.Entries, among hands: Int) async throws -> Parts? {
         guard entries.redirects.isEmpty, entries.deletions.isEmpty else { return nil }
         try await transaction.run(Catalog.ImportTimeout())
@@ -71,8 +73,8 @@ extension Catalog.Intake {
         knownWorks[record.key].map { record.stamp.replaces($0.stamp) } ?? true
     }
 
-    /// The part of a work: keys of one work lead to one part. FNV-1a, mixed once more because keys are short and much alike; the same file is
-    /// always divided in the same way.
+    /// The part of a work: keys of one work lead to one part. FNV-1a, mixed once more because keys are short and much
+    /// alike; the same file is always divided in the same way.
     private func hand(for key: String, of hands: Int) -> Int {
         let work = knownWorks[key]?.id.text ?? key
         var hash = work.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -40,7 +40,8 @@ extension Catalog.Intake {
         knownAuthors[redirect.from] = try await alias(redirect, to: target.id, Catalog.Thing.author)
     }
 
-    /// An edition hangs on a work: where nothing is known of either, what the source said is remembered until one of them comes.
+    /// An edition hangs on a work: where nothing is known of either, what the source said is remembered until one of
+    /// them comes.
     private mutating func followEdition(_ redirect: Catalog.Entries.Redirect) async throws {
         var found: [String: Catalog.FoundEdition] = [:]
         for edition in try await transaction.all(Catalog.FindEditions(keys: [redirect.from, redirect.to])) {
@@ -82,7 +83,8 @@ extension Catalog.Intake {
         touched.formUnion(try await merging.merge(from, into: target))
     }
 
-    /// What is known under a redirect's two keys; `nil`, and counted as unchanged, for one that is known already or older than what is stored.
+    /// What is known under a redirect's two keys; `nil`, and counted as unchanged, for one that is known already or
+    /// older than what is stored.
     private mutating func ends<Entity>(
         of redirect: Catalog.Entries.Redirect, among known: [(String, Catalog.Found<Entity>)]
     ) -> [String: Catalog.Found<Entity>]? {
@@ -91,7 +93,8 @@ extension Catalog.Intake {
         return found
     }
 
-    /// Whether a redirect says something new about what is known; counted as unchanged where not. What was deleted may still be redirected.
+    /// Whether a redirect says something new about what is known; counted as unchanged where not. What was deleted may
+    /// still be redirected.
     private mutating func holds<Entity>(
         _ redirect: Catalog.Entries.Redirect, against known: Catalog.Found<Entity>
     ) -> Bool {

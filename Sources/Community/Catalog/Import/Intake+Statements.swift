@@ -23,13 +23,15 @@ extension Catalog {
             """
     }
 
-    /// A batch of thousands of rows may take longer than a request's statement, and so may the wait for what another part of it holds.
+    /// A batch of thousands of rows may take longer than a request's statement, and so may the wait for what another
+    /// part of it holds.
     struct ImportTimeout: Statement {
         static let sql: SQL<Self> =
             "select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)"
     }
 
-    /// What is committed need not be on disk at once: the run that says how far the file is done is written later and waits for both.
+    /// What is committed need not be on disk at once: the run that says how far the file is done is written later and
+    /// waits for both.
     struct CommitLater: Statement {
         static let sql: SQL<Self> = "select set_config('synchronous_commit', 'off', true)"
     }

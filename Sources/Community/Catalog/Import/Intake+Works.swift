@@ -1,7 +1,8 @@
 import Postgres
 
 extension Catalog.Intake {
-    /// Works by their records, those among them that only editions speak of with a bare one. Their authors are known already.
+    /// Works by their records, those among them that only editions speak of with a bare one. Their authors are known
+    /// already.
     mutating func takeWorks(_ records: [Catalog.WorkRecord]) async throws {
         let replaced = records.compactMap { record in
             knownWorks[record.key].flatMap { !$0.isAlias && record.stamp.replaces($0.stamp) ? $0.id : nil }

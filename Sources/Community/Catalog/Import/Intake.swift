@@ -1,15 +1,17 @@
 import Postgres
 
 extension Catalog {
-    /// Takes one batch of records into the catalogue, inside the caller's transaction, or in parts (`Intake+Parts.swift`).
+    /// Takes one batch of records into the catalogue, inside the caller's transaction, or in parts
+    /// (`Intake+Parts.swift`).
     ///
-    /// First everything that the batch names is looked up by source key, then rows are written by kind: what is new is inserted, what is
-    /// newer is replaced, everything else is left alone. Names without a record get a bare row. Then redirects are followed and deletions
-    /// carried out. Holds `LockImports`.
+    /// First everything that the batch names is looked up by source key, then rows are written by kind: what is new is
+    /// inserted, what is newer is replaced, everything else is left alone. Names without a record get a bare row. Then
+    /// redirects are followed and deletions carried out. Holds `LockImports`.
     ///
-    /// **Any order.** The newest word about a key holds, whatever comes first: a record that its source deleted in a later revision is not
-    /// taken in, one that it redirected counts as what it became, and for both it is remembered what was said about records that are not here yet
-    /// (`absent_record`). A redirect that was followed stays, also against a newer record of the old key: what was merged cannot be parted.
+    /// **Any order.** The newest word about a key holds, whatever comes first: a record that its source deleted in a
+    /// later revision is not taken in, one that it redirected counts as what it became, and for both it is remembered
+    /// what was said about records that are not here yet (`absent_record`). A redirect that was followed stays, also
+    /// against a newer record of the old key: what was merged cannot be parted.
     struct Intake {
         var transaction: Transaction
         let house: House

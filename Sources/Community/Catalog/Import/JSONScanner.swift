@@ -1,7 +1,7 @@
 /// Walks over one JSON text in bytes, taking what is asked for and checking all of it.
 ///
-/// For importers, which look at six fields of a hundred and read a million lines: nothing is built for what is skipped. The text's UTF-8
-/// must have been checked before. Throws `Catalog.Reject` with the byte at which the text is wrong.
+/// For importers, which look at six fields of a hundred and read a million lines: nothing is built for what is skipped.
+/// The text's UTF-8 must have been checked before. Throws `Catalog.Reject` with the byte at which the text is wrong.
 struct JSONScanner {
     private let bytes: ArraySlice<UInt8>
     private var index: Int

@@ -1,6 +1,7 @@
 import Postgres
 
-// What people set by hand, looked at before an import writes over known rows. The rows are locked, so that no correction comes in between.
+// What people set by hand, looked at before an import writes over known rows. The rows are locked, so that no
+// correction comes in between.
 
 extension Catalog {
     struct LockedWorks: Statement {

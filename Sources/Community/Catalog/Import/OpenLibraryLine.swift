@@ -1,9 +1,10 @@
 import Postgres
 
-/// Reads one line of an Open Library dump: five columns separated by tabs (type, key, revision, date, JSON), or the JSON alone.
+/// Reads one line of an Open Library dump: five columns separated by tabs (type, key, revision, date, JSON), or the
+/// JSON alone.
 ///
-/// What is wrong in a field that may be missing (an ISBN, a date, a language) drops the field and is counted in `notes`; what makes the
-/// record unreadable or keyless throws `Catalog.Reject`.
+/// What is wrong in a field that may be missing (an ISBN, a date, a language) drops the field and is counted in
+/// `notes`; what makes the record unreadable or keyless throws `Catalog.Reject`.
 struct OpenLibraryLine {
     /// Values that were dropped or cut, by reason.
     var notes: [String: Int64] = [:]

@@ -63,7 +63,8 @@ extension Catalog {
         /// The first author's folded name.
         package var author: String
 
-        /// The first number in the position; `nil` where there is none below a thousand million, the place of books without a number.
+        /// The first number in the position; `nil` where there is none below a thousand million, the place of books
+        /// without a number.
         var ordinal: Float? {
             guard let position else { return nil }
             let digits = position.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
@@ -83,7 +84,8 @@ extension Catalog {
     package struct Stamp: Sendable, Equatable {
         /// The source's own count of changes, where it has one.
         package var revision: Int32?
-        /// Of the content; never 0 (no record was read) or 1 (it ended). The highest byte is the version of the mapping, so that a better mapping is taken in.
+        /// Of the content; never 0 (no record was read) or 1 (it ended). The highest byte is the version of the
+        /// mapping, so that a better mapping is taken in.
         package var digest: Int64 = 0
 
         /// Of a deletion or a redirect: no content, so that a record of the same revision replaces it.
@@ -92,8 +94,8 @@ extension Catalog {
         /// Whether its source deleted or redirected what it stands for.
         var isEnding: Bool { digest == 1 }
 
-        /// True where this version should replace `stored`. With revisions the order in which versions come does not matter; without,
-        /// the last one to come holds.
+        /// True where this version should replace `stored`. With revisions the order in which versions come does not
+        /// matter; without, the last one to come holds.
         func replaces(_ stored: Stamp) -> Bool {
             guard let revision, let known = stored.revision else { return digest != stored.digest }
             return (revision, digest) > (known, stored.digest)

@@ -1,6 +1,7 @@
 import Postgres
 
-// Where records came from: the tables author_source, work_source and edition_source, which are alike but for the entity's name.
+// Where records came from: the tables author_source, work_source and edition_source, which are alike but for the
+// entity's name.
 
 extension Catalog {
     /// What is stored under one source key.

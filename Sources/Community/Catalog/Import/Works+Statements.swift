@@ -70,7 +70,8 @@ extension Catalog {
 
     /// Tells the pages of these authors' works that they are out of date.
     ///
-    /// Without a condition on `page`: the row's lock is what keeps a page that is being built from being stored after this.
+    /// Without a condition on `page`: the row's lock is what keeps a page that is being built from being stored after
+    /// this.
     struct TouchWorksOf: Statement {
         static let sql: SQL<Self> = """
             update work
@@ -82,8 +83,8 @@ extension Catalog {
 
     /// Tells the pages of works that got something hung on them that they are out of date.
     ///
-    /// Works without a page are left alone, which spares an import most of its updates. That is safe only after inserting a row that refers to
-    /// the work: its foreign key holds a lock that the building of a page waits for.
+    /// Works without a page are left alone, which spares an import most of its updates. That is safe only after
+    /// inserting a row that refers to the work: its foreign key holds a lock that the building of a page waits for.
     struct TouchWorks: Statement {
         static let sql: SQL<Self> =
             "update work set page = null, version = version + 1 where id = any(\(\.works)) and page is not null"

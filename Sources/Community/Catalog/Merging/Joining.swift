@@ -1,12 +1,14 @@
 extension Catalog {
     /// How the facts of two things become those of one.
     enum Joining: Sendable {
-        /// A person says that both are one: the one that stays gets what it does not say itself, and the lists of both. What it got is
-        /// locked, because no record of a source would bring it back.
+        /// A person says that both are one: the one that stays gets what it does not say itself, and the lists of both.
+        /// What it got is locked, because no record of a source would bring it back.
         case completing
-        /// Their source says so, and what it says about the one that stays holds: only what people set on the other is taken over.
+        /// Their source says so, and what it says about the one that stays holds: only what people set on the other is
+        /// taken over.
         case keeping
-        /// As `keeping`, before the source's record of the one that stays was read: until it comes, the facts of the other stand in.
+        /// As `keeping`, before the source's record of the one that stays was read: until it comes, the facts of the
+        /// other stand in.
         case standingIn
 
         /// The joined facts, and the names of those that `kept` did not have so.
@@ -44,8 +46,8 @@ extension Catalog {
             }
         }
 
-        /// What was locked stays so, and what came over is as locked as it was; by a person's word all of it, but for ISBNs, which imports
-        /// only add to.
+        /// What was locked stays so, and what came over is as locked as it was; by a person's word all of it, but for
+        /// ISBNs, which imports only add to.
         private func locks(of kept: Facts, and gone: Facts, on changed: Set<Field.Name>) -> Set<Field.Name> {
             let asBefore = gone.locked.intersection(changed)
             return kept.locked.union(self == .completing ? asBefore.union(changed.subtracting([.isbns])) : asBefore)

@@ -80,7 +80,8 @@ extension Catalog {
         typealias Output = Int32
     }
 
-    /// True where readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a message, …
+    /// True where readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a
+    /// message, …
     static func hasReaders<S>(_ work: SQL<S>) -> SQL<S> {
         """
         (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)

@@ -1,11 +1,13 @@
 import Postgres
 
 extension Catalog {
-    /// One thing turned out to be another: everything that hangs on the first goes over to the second, and the first leads there from then on.
+    /// One thing turned out to be another: everything that hangs on the first goes over to the second, and the first
+    /// leads there from then on.
     ///
-    /// The one way to merge, inside the caller's transaction, for all that say that both are one: a librarian (`Store.merge`) or a redirect in
-    /// a source's dump (`Intake.follow`). Each domain moves its own (`moveReaders`); what becomes of the facts of both is `Joining`'s rule. The
-    /// caller tells the search and the orders of the works that changed (`WorkChanges`).
+    /// The one way to merge, inside the caller's transaction, for all that say that both are one: a librarian
+    /// (`Store.merge`) or a redirect in a source's dump (`Intake.follow`). Each domain moves its own (`moveReaders`);
+    /// what becomes of the facts of both is `Joining`'s rule. The caller tells the search and the orders of the works
+    /// that changed (`WorkChanges`).
     ///
     /// Locks, as everybody who writes about a book: accounts of who has it, threads about it, the book, then what hangs
     /// on it. Who comes to have it meanwhile is locked behind it, and much else is, in an order that nobody could keep;
@@ -17,8 +19,8 @@ extension Catalog {
         let authority: Authority
         let joining: Joining
 
-        /// Gives the works that changed. Throws `.notFound` where one of the two is not there, `.invalid` where they are one or of two kinds,
-        /// `.conflict` (`other_book`) for editions of two books.
+        /// Gives the works that changed. Throws `.notFound` where one of the two is not there, `.invalid` where they
+        /// are one or of two kinds, `.conflict` (`other_book`) for editions of two books.
         func merge(_ from: Thing, into target: Thing) async throws -> Set<ID<Work>> {
             guard from.kind == target.kind else {
                 throw Failure.invalid("/into", "mismatch", "must be of the same kind")

@@ -168,8 +168,8 @@ extension Sources {
         private static let resolvers = WorkPool(
             "resolvers", threads: Limits.Sources.resolutions, queue: Limits.Sources.resolutionQueue)
 
-        /// What the system's resolver thinks best. A caller that waits is let go after the connect time; where all threads
-        /// wait, nobody is let in.
+        /// What the system's resolver thinks best. A caller that waits is let go after the connect time; where all
+        /// threads wait, nobody is let in.
         static let system: Resolve = { host, port in
             let loop = MultiThreadedEventLoopGroup.singleton.any()
             let promise = loop.makePromise(of: SocketAddress.self)
