@@ -5,7 +5,7 @@
 package protocol Recount: Statement {
     associatedtype Output: Sendable = String
 
-    /// What holds, as a sentence.
+    /// What holds, as a sentence: of all its texts together, where `rules` says it of each.
     static var rule: String { get }
 
     init()

@@ -11,6 +11,9 @@ package struct SQL<Root>: Sendable {
         /// The property's name, with those of its owner before it: `counting.today`.
         package let name: String
         package let type: PostgresType
+        /// What the value comes from: a key path, and one into the elements of an array behind it. Empty for the viewer, whose
+        /// property is known by its name. Each was `Sendable` as it was given.
+        nonisolated(unsafe) let source: [AnyKeyPath]
         let append: @Sendable (Root, inout Parameters) -> Void
     }
 
@@ -40,7 +43,12 @@ package struct SQL<Root>: Sendable {
 
     fileprivate mutating func add(_ parameter: Parameter) {
         let known = parameters.firstIndex { $0.name == parameter.name }
-        assert(known.map { parameters[$0].type == parameter.type } != false, "\(parameter.name) has two types")
+        if let known {
+            precondition(parameters[known].type == parameter.type, "\(parameter.name) has two types")
+            let (one, other) = (parameters[known].source, parameter.source)
+            let isSame = one.isEmpty || other.isEmpty || one.elementsEqual(other) { $0 == $1 }
+            precondition(isSame, "\(parameter.name) names two values")
+        }
         if known == nil { parameters.append(parameter) }
         pieces.append(.parameter(known ?? parameters.count - 1))
     }
@@ -86,33 +94,42 @@ extension SQL: ExpressibleByStringInterpolation {
         /// A parameter: the stored property, or the stored property of one, that `path` names.
         package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value> & Sendable) {
             sql.add(
-                Parameter(name: Self.name(path), type: Value.postgresType) { $1.append($0[keyPath: path]) })
+                Parameter(name: Self.name(path), type: Value.postgresType, source: [path]) {
+                    $1.append($0[keyPath: path])
+                })
         }
 
         /// The same where the property may be `nil`, which is a null.
         package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value?> & Sendable) {
             sql.add(
-                Parameter(name: Self.name(path), type: Value.postgresType) { $1.append($0[keyPath: path]) })
+                Parameter(name: Self.name(path), type: Value.postgresType, source: [path]) {
+                    $1.append($0[keyPath: path])
+                })
         }
 
         /// A parameter that is computed from the statement. `name` is what it is called where all parameters are listed.
         package mutating func appendInterpolation<Value: PostgresValue>(
             _ path: any KeyPath<Root, Value> & Sendable, _ name: StaticString
         ) {
-            sql.add(Parameter(name: "\(name)", type: Value.postgresType) { $1.append($0[keyPath: path]) })
+            sql.add(
+                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append($0[keyPath: path]) })
         }
 
         package mutating func appendInterpolation<Value: PostgresValue>(
             _ path: any KeyPath<Root, Value?> & Sendable, _ name: StaticString
         ) {
-            sql.add(Parameter(name: "\(name)", type: Value.postgresType) { $1.append($0[keyPath: path]) })
+            sql.add(
+                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append($0[keyPath: path]) })
         }
 
         /// A parameter for the column that is called as the word of an enumeration.
         package mutating func appendInterpolation<Value: PostgresValue>(
-            _ path: any KeyPath<Root, Value> & Sendable, column word: some RawRepresentable<String>
+            _ path: any KeyPath<Root, Value> & Sendable, column word: some RawRepresentable<String> & CaseIterable
         ) {
-            sql.add(Parameter(name: word.rawValue, type: Value.postgresType) { $1.append($0[keyPath: path]) })
+            sql.add(
+                Parameter(name: word.rawValue, type: Value.postgresType, source: [path]) {
+                    $1.append($0[keyPath: path])
+                })
         }
 
         /// A number as a narrower one, the nearest that there is.
@@ -122,7 +139,7 @@ extension SQL: ExpressibleByStringInterpolation {
             _ path: any KeyPath<Root, Number> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
-                Parameter(name: Self.name(path), type: Narrow.postgresType) {
+                Parameter(name: Self.name(path), type: Narrow.postgresType, source: [path]) {
                     $1.append(Narrow(clamping: $0[keyPath: path]))
                 })
         }
@@ -133,13 +150,14 @@ extension SQL: ExpressibleByStringInterpolation {
             _ path: any KeyPath<Root, Number?> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
-                Parameter(name: Self.name(path), type: Narrow.postgresType) {
+                Parameter(name: Self.name(path), type: Narrow.postgresType, source: [path]) {
                     $1.append($0[keyPath: path].map { Narrow(clamping: $0) })
                 })
         }
 
         package mutating func appendInterpolation(_ path: any KeyPath<Root, [UInt8]> & Sendable, as _: Bytes.Type) {
-            sql.add(Parameter(name: Self.name(path), type: .bytea) { $1.append(Bytes($0[keyPath: path])) })
+            sql.add(
+                Parameter(name: Self.name(path), type: .bytea, source: [path]) { $1.append(Bytes($0[keyPath: path])) })
         }
 
         /// An array: the property `part` of each element.
@@ -147,7 +165,9 @@ extension SQL: ExpressibleByStringInterpolation {
             _ path: any KeyPath<Root, [Element]> & Sendable, each part: any KeyPath<Element, Part> & Sendable
         ) {
             sql.add(
-                Parameter(name: Self.name(path) + "." + Self.name(part), type: [Part].postgresType) {
+                Parameter(
+                    name: Self.name(path) + "." + Self.name(part), type: [Part].postgresType, source: [path, part]
+                ) {
                     $1.append($0[keyPath: path].map { $0[keyPath: part] })
                 })
         }
@@ -157,7 +177,7 @@ extension SQL: ExpressibleByStringInterpolation {
             _ name: StaticString
         ) {
             sql.add(
-                Parameter(name: "\(name)", type: [Part].postgresType) {
+                Parameter(name: "\(name)", type: [Part].postgresType, source: [path, part]) {
                     $1.append($0[keyPath: path].map { $0[keyPath: part] })
                 })
         }
@@ -173,12 +193,12 @@ extension SQL: ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(_ number: Double) { sql.add("\(number)") }
 
         /// The word of an enumeration as the name of a column.
-        package mutating func appendInterpolation<Word: RawRepresentable>(column word: Word)
+        package mutating func appendInterpolation<Word: RawRepresentable & CaseIterable>(column word: Word)
         where Word.RawValue == String {
             sql.add(word.rawValue)
         }
 
-        /// A constant of ours as a text literal, in quotes.
+        /// A constant as a text literal, in quotes: whatever it says stays a text.
         package mutating func appendInterpolation(literal text: String) {
             sql.add("'\(text.replacing("'", with: "''"))'")
         }
@@ -220,8 +240,12 @@ extension SQL {
             case .text(let text): sql.add(text)
             case .parameter(let place):
                 let own = parameters[place]
+                // One path, as it is where the text names it whole.
+                let source = own.source.prefix(1).compactMap { (owner as AnyKeyPath).appending(path: $0) }
                 sql.add(
-                    SQL<Owner>.Parameter(name: prefix + own.name, type: own.type) {
+                    SQL<Owner>.Parameter(
+                        name: prefix + own.name, type: own.type, source: source + own.source.dropFirst()
+                    ) {
                         own.append($0[keyPath: owner], &$1)
                     })
             }
@@ -252,7 +276,10 @@ extension SQL where Root: ForViewer {
     /// The parameter that is the viewer.
     package static var viewer: SQL {
         var sql = SQL()
-        sql.add(Parameter(name: "viewer", type: Root.Viewing.elementType) { $1.append(element: $0.viewer) })
+        sql.add(
+            Parameter(name: "viewer", type: Root.Viewing.elementType, source: []) {
+                $1.append(element: $0.viewer)
+            })
         return sql
     }
 }

@@ -1,8 +1,8 @@
 /// One SQL statement with its parameters and the shape of its rows.
 ///
-/// A statement is a small value: the text stands in `sql`, and each parameter in it is a property of the statement. It is prepared once per
-/// connection under `name`. The parameter types given at preparation are those of the properties, so an `Int` is always `bigint` and the
-/// server casts where the column is narrower.
+/// A statement is a small value: the text stands in `sql`, and each parameter in it is a property of the statement. It is
+/// prepared once per connection under `name`. The parameter types given at preparation are those of the properties, so an
+/// `Int` is always `bigint` and the server casts where the column is narrower.
 ///
 /// ```swift
 /// struct Author: Statement {
@@ -65,13 +65,7 @@ extension Statement {
     package var choice: Int { 0 }
 
     /// What the server may be asked to prepare.
-    package static var prepared: [PreparedText] {
-        variants.map { label, sql in
-            PreparedText(
-                name: label.isEmpty ? name : name + "_" + label, text: sql.text,
-                parameters: sql.parameters.map { ($0.name, $0.type) })
-        }
-    }
+    package static var prepared: [PreparedText] { variants.map { PreparedText(of: Self.self, $0) } }
 }
 
 /// One text of a statement, as the server gets it.
@@ -81,4 +75,10 @@ package struct PreparedText: Sendable {
     package let text: String
     /// The names and types of its parameters, in the order of `$1`, `$2`, ….
     package let parameters: [(name: String, type: PostgresType)]
+
+    init<S: Statement>(of _: S.Type, _ variant: (label: String, sql: SQL<S>)) {
+        name = variant.label.isEmpty ? S.name : S.name + "_" + variant.label
+        text = variant.sql.text
+        parameters = variant.sql.parameters.map { ($0.name, $0.type) }
+    }
 }

@@ -20,6 +20,19 @@ package protocol VariedStatement: Statement {
 package protocol Variation: Hashable, Sendable, CaseIterable, SendableMetatype {
     /// `a-z 0-9 _`, each case another.
     var label: String { get }
+
+    /// Where it stands among all cases, from 0.
+    var place: Int { get }
+}
+
+extension Variation {
+    package var place: Int {
+        let cases = Self.allCases
+        guard let index = cases.firstIndex(of: self) else {
+            preconditionFailure("\(self) is not among the cases of \(Self.self)")
+        }
+        return cases.distance(from: cases.startIndex, to: index)
+    }
 }
 
 extension Variation where Self: RawRepresentable, RawValue == String {
@@ -41,6 +54,7 @@ package struct Both<First: Variation, Second: Variation>: Variation {
     }
 
     package var label: String { first.label + "_" + second.label }
+    package var place: Int { first.place * Second.allCases.count + second.place }
 }
 
 extension VariedStatement {
@@ -51,17 +65,8 @@ extension VariedStatement {
     /// The text of the first variation: which one is sent, a value says.
     package static var sql: SQL<Self> { variants[0].sql }
 
-    package var choice: Int {
-        guard let place = Array(Variation.allCases).firstIndex(of: variation) else {
-            preconditionFailure("\(variation) is not among the cases of \(Variation.self)")
-        }
-        return place
-    }
+    package var choice: Int { variation.place }
 
     /// What the server is asked to prepare for one variation.
-    package static func prepared(_ variation: Variation) -> PreparedText {
-        let sql = sql(variation)
-        return PreparedText(
-            name: name + "_" + variation.label, text: sql.text, parameters: sql.parameters.map { ($0.name, $0.type) })
-    }
+    package static func prepared(_ variation: Variation) -> PreparedText { prepared[variation.place] }
 }

@@ -67,7 +67,7 @@ package struct Columns: ~Copyable {
         return value
     }
 
-    /// Passes over what is not read of this row, up to and with the column `last`.
+    /// Passes over what is not read of this row, up to and with the next column that is called `last`.
     package mutating func skip(through last: StaticString) throws {
         while next < PQnfields(result) {
             next += 1

@@ -27,16 +27,20 @@ final class Plan: Sendable {
 
 /// How a pool sends statements of one type: for each of its texts a plan, and what is bound to it.
 private final class Shape<S: Statement>: Sendable {
-    let texts: [(plan: Plan, parameters: [SQL<S>.Parameter])]
+    final class Text: Sendable {
+        let plan: Plan
+        let parameters: [SQL<S>.Parameter]
 
-    /// `index`: that of the first plan.
-    init(index: Int) {
-        texts = zip(S.variants, S.prepared).enumerated().map { place, text in
-            let plan = Plan(
-                index: index + place, label: text.1.name, sql: text.1.text, types: text.1.parameters.map(\.type))
-            return (plan, text.0.sql.parameters)
+        init(index: Int, _ variant: (label: String, sql: SQL<S>)) {
+            let text = PreparedText(of: S.self, variant)
+            plan = Plan(index: index, label: text.name, sql: text.text, types: text.parameters.map(\.type))
+            parameters = variant.sql.parameters
         }
     }
+
+    let texts: [Text]
+
+    init(_ texts: [Text]) { self.texts = texts }
 }
 
 /// The plans of one pool, made as statements are first run.
@@ -51,19 +55,28 @@ final class Plans: Sendable {
 
     func bind<S: Statement>(_ statement: S) -> BoundStatement {
         let text = shape(of: S.self).texts[statement.choice]
-        var parameters = Parameters()
+        var parameters = Parameters(count: text.parameters.count)
         for parameter in text.parameters { parameter.append(statement, &parameters) }
         return BoundStatement(plan: text.plan, parameters: parameters)
     }
 
     private func shape<S: Statement>(of statement: S.Type) -> Shape<S> {
-        state.withLock { state in
-            let key = ObjectIdentifier(statement)
-            if let shape = state.shapes[key] { return unsafeDowncast(shape, to: Shape<S>.self) }
-            let shape = Shape<S>(index: state.count)
-            state.count += shape.texts.count
-            state.shapes[key] = shape
-            return shape
+        let key = ObjectIdentifier(statement)
+        let known = state.withLock { $0.shapes[key] }
+        if let known { return unsafeDowncast(known, to: Shape<S>.self) }
+        // Others bind their statements while these texts are written.
+        let variants = S.variants
+        let first = state.withLock { state in
+            defer { state.count += variants.count }
+            return state.count
         }
+        let made = Shape<S>(variants.enumerated().map { Shape<S>.Text(index: first + $0.offset, $0.element) })
+        // Two may have made it at once: the first stays, and the other's indices stay unused.
+        let kept = state.withLock { state in
+            if let earlier = state.shapes[key] { return earlier }
+            state.shapes[key] = made
+            return made
+        }
+        return unsafeDowncast(kept, to: Shape<S>.self)
     }
 }

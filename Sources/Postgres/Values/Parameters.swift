@@ -5,7 +5,8 @@ package struct Parameters: Sendable {
     /// Where each value ends up in `bytes`; `nil` for a null.
     package private(set) var ranges: [Range<Int>?] = []
 
-    package init() {}
+    /// With room for `count` values.
+    package init(count: Int = 0) { ranges.reserveCapacity(count) }
 
     package mutating func append<Value: PostgresValue>(_ value: Value) {
         let start = bytes.count
