@@ -9,8 +9,9 @@ package struct StatementCheck: Sendable {
     /// Why `decode` gave up before its last column, where it did: it did not believe a made-up value.
     package let stopped: String?
 
-    /// Prepares each text of `statement` with the types that the server infers, and lets `decode` read a row of made-up values, with the names and types
-    /// of columns that the server says. Throws the server's refusal.
+    /// Prepares each text of `statement` with the types that the server infers, and lets `decode` read rows of made-up
+    /// values, with the names and types of columns that the server says: one with a value in each column, then for each
+    /// column one where it is null, and for each Boolean one where it is false. Throws the server's refusal.
     ///
     /// `words`: texts that some columns must have for `decode` to believe them, such as the cases of an enumeration; each is tried in each
     /// column of text while `decode` gives up.
@@ -44,7 +45,11 @@ package struct StatementCheck: Sendable {
             texts.removeAll { $0 == found.column }
             verdict = found.verdict
         }
-        if case .mismatch(let why) = verdict { faults.append("decode: \(why)") }
+        if case .mismatch(let why) = verdict {
+            faults.append("decode: \(why)")
+        } else {
+            faults += try Self.otherWays(of: statement, row, described.columns)
+        }
         self.faults = faults
         stopped = if case .stopped(let why) = verdict { why } else { nil }
     }
@@ -62,6 +67,27 @@ package struct StatementCheck: Sendable {
             try row.set(column, to: MadeUpRow.text(column))
         }
         return nil
+    }
+
+    /// With another value `decode` may go another way, and must read the columns as well: past a part that is not there, past
+    /// what only a true answer brings.
+    private static func otherWays<S: Statement>(
+        of statement: S.Type, _ row: MadeUpRow, _ columns: [(name: String, type: PostgresType)]
+    ) throws -> [String] {
+        var faults: [String] = []
+        for (column, described) in columns.enumerated() {
+            let kept = row.value(column)
+            let others: [(word: String, bytes: [UInt8]?)] =
+                [("null", nil)] + (described.type == .bool ? [("false", [0])] : [])
+            for other in others {
+                try row.set(column, to: other.bytes)
+                if case .mismatch(let why) = Verdict(of: statement, on: row) {
+                    faults.append("decode, where \(described.name) is \(other.word): \(why)")
+                }
+            }
+            try row.set(column, to: kept)
+        }
+        return faults
     }
 
     private enum Verdict: Equatable {
@@ -123,11 +149,17 @@ private final class MadeUpRow {
     /// What a column of text says until it is told otherwise: each something else, so that complaints differ.
     static func text(_ column: Int) -> String { "a\(column)" }
 
-    func set(_ column: Int, to text: String) throws { try set(column, to: Array(text.utf8)) }
+    func set(_ column: Int, to text: String) throws { try set(column, to: Array(text.utf8) as [UInt8]?) }
 
-    private func set(_ column: Int, to value: [UInt8]) throws {
-        var bytes = value.map { CChar(bitPattern: $0) }
-        let length = Int32(bytes.count)
+    func value(_ column: Int) -> [UInt8] {
+        let length = Int(PQgetlength(result, 0, Int32(column)))
+        return Array(UnsafeRawBufferPointer(start: PQgetvalue(result, 0, Int32(column)), count: length))
+    }
+
+    /// `nil` for a null.
+    func set(_ column: Int, to value: [UInt8]?) throws {
+        var bytes = (value ?? []).map { CChar(bitPattern: $0) }
+        let length = value.map { Int32($0.count) } ?? -1
         bytes.append(0)
         guard PQsetvalue(result, 0, Int32(column), &bytes, length) == 1 else {
             throw PostgresError(.misuse, message: "no value can be made up")

@@ -33,7 +33,7 @@ struct StatementsTests {
         try await withWorld { world in
             let wrong: [any Statement.Type] = [
                 WrongColumn.self, WrongElement.self, MissingColumn.self, SurplusColumn.self, RenamedColumn.self,
-                SwappedColumns.self, WrongParameter.self,
+                SwappedColumns.self, WrongParameter.self, ShortSkip.self, ForgottenWhereFalse.self,
             ]
             for statement in wrong {
                 let check = try await StatementCheck(statement, in: world.database)
@@ -122,6 +122,27 @@ private struct SwappedColumns: Statement {
     static let sql: SQL<Self> = "select username, email from account"
     static func decode(_ columns: inout Columns) throws -> (String, String) {
         (try columns("email"), try columns("username"))
+    }
+}
+
+/// Where it is false, one of two columns of the same name stays.
+private struct ShortSkip: Statement {
+    static let name = "test.short_skip"
+    static let sql: SQL<Self> = "select id > 0 as is_real, username, email as username, email from account"
+    static func decode(_ columns: inout Columns) throws -> [String] {
+        if try columns("is_real") {
+            return [try columns("username"), try columns("username"), try columns("email")]
+        }
+        try columns.skip(through: "username")
+        return [try columns("email")]
+    }
+}
+
+private struct ForgottenWhereFalse: Statement {
+    static let name = "test.forgotten_where_false"
+    static let sql: SQL<Self> = "select id > 0 as is_real, username from account"
+    static func decode(_ columns: inout Columns) throws -> String? {
+        try columns("is_real") ? try columns("username") : nil
     }
 }
 
