@@ -11,14 +11,14 @@ package enum Circle: String, Variation {
 extension Circle {
     /// SQL: the rows of `table` that are listed: all, or of each friend of the viewer's one for which `isAsked` holds,
     /// called `own`. `columns` are those that the list needs.
-    func rows<S: ForViewer>(of table: Fragment, _ columns: [Fragment], where isAsked: SQL<S>) -> SQL<S> {
+    func rows<S: ForViewer>(of table: Fragment, where isAsked: SQL<S>) -> SQL<S> {
         switch self {
         case .all: SQL(table)
         case .friends:
             """
             friendship
              cross join lateral (
-                   select \(columns.map { "own.\($0)" as Fragment }.joined(separator: ", ") as Fragment)
+                   select own.*
                      from \(table) own
                     where own.reader_id = friendship.friend_id
                       and \(isAsked)

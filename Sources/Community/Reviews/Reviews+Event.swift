@@ -39,10 +39,11 @@ extension Reviews {
                 return [.removed(old), old.body == nil && new.body != nil ? .posted(new) : .edited(new)]
             }
             if old.body == nil, new.body != nil { return [.posted(new)] }
-            if old.body != new.body || old.visibility != new.visibility || old.spoilers != new.spoilers {
-                return [.edited(new)]
-            }
-            return old.rating != new.rating ? [.rated(new)] : []
+            // What is no news, and the stars, which are another event.
+            var rest = new
+            (rest.rating, rest.levelIsOwn) = (old.rating, old.levelIsOwn)
+            (rest.version, rest.editedAt) = (old.version, old.editedAt)
+            return rest != old ? [.edited(new)] : old.rating != new.rating ? [.rated(new)] : []
         }
 
         var kind: EventKind {

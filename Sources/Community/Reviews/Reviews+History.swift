@@ -15,7 +15,7 @@ extension Reviews {
             let kept = mine?.body == review.body ? mine?.text : nil
             isNew = review.body != nil && kept == nil
             text = isNew ? try ids.make() : kept
-            wasMarked = mine?.spoilers ?? false
+            wasMarked = mine?.review.spoilers ?? false
             isTakenBack = mine?.body != nil && review.body == nil
             isRewritten = isNew && mine?.body != nil
         }

@@ -7,12 +7,7 @@ extension Reviews.Statements {
         static func sql(_ variation: Both<Both<Circle, Reviews.Sort>, Direction>) -> SQL<Self> {
             let (circle, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
-            let rows: SQL<Self> = circle.rows(
-                of: "review",
-                [
-                    "id", "reader_id", "work_id", "rating", "body", "visibility", "level_is_own", "spoilers", "text_id",
-                    "replies", "reactions", "version", "created_at", "edited_at",
-                ], where: "own.work_id = \(target("\(\.work)"))")
+            let rows: SQL<Self> = circle.rows(of: "review", where: "own.work_id = \(target("\(\.work)"))")
             return """
                 select \(columns()), review.reactions
                   from \(rows)

@@ -6,9 +6,7 @@ extension Reviews.Statements {
         static let name = "reviews.ratings_of"
         static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>("review.id", "\(\.span.place)", variation.second)
-            let rows: SQL<Self> = variation.first.rows(
-                of: "review", ["id", "reader_id", "work_id", "rating", "visibility", "created_at", "edited_at"],
-                where: "own.work_id = \(target("\(\.work)"))")
+            let rows: SQL<Self> = variation.first.rows(of: "review", where: "own.work_id = \(target("\(\.work)"))")
             return """
                 select review.id as review, \(Accounts.Reader.columns(of: "reader")), review.rating,
                        coalesce(review.edited_at, review.created_at) as at

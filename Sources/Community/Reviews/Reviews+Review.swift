@@ -45,6 +45,50 @@ extension Reviews {
         package var body: String? { text?.body }
     }
 
+    /// What a reader wants to say.
+    package struct NewReview: Hashable, Sendable {
+        package let rating: Rating?
+        package private(set) var body: String?
+        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
+        /// too.
+        package let visibility: Library.Change<Visibility>
+        /// Whether the text gives the end away; `nil` keeps what is said of it, a new one is not marked. Without a text nothing is.
+        package let spoilers: Bool?
+
+        package init(
+            rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep, spoilers: Bool? = nil
+        ) {
+            self.rating = rating
+            self.body = body
+            self.visibility = visibility
+            self.spoilers = spoilers
+        }
+
+        /// The same with the text as it is kept.
+        var cleaned: NewReview {
+            var copy = self
+            copy.body = body.map(Markdown.clean)
+            return copy
+        }
+
+        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or in which
+        /// nothing can be seen.
+        package func validate() throws(Failure) {
+            var faults = Faults()
+            if rating == nil, body == nil {
+                faults.add("/rating", "required", "give a rating, a text, or both")
+                faults.add("/body", "required", "give a rating, a text, or both")
+            }
+            if let body { Self.check(body: body, into: &faults) }
+            try faults.check()
+        }
+
+        /// What a text must be, whatever else is said.
+        package static func check(body: String, into faults: inout Faults) {
+            Wording.check(text: body, into: &faults, bytes: Limits.Reviews.body, at: "/body")
+        }
+    }
+
     /// The kind of a gated review, and of a gated reply to one.
     package static let kind = "review"
     package static let replyKind = "review_reply"
@@ -62,5 +106,47 @@ extension Reviews.Text {
         let text = Markdown.render(source)
         self.init(
             body: text.veiled?.body ?? text.body, html: text.veiled?.html ?? text.html, isVeiled: text.veiled != nil)
+    }
+}
+
+/// In replies and in events: the same, so that a client that hears of a review need not ask for it.
+extension Reviews.Review: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, reader, book, rating, body, html, spoilers, visibility, replies, reactions, version
+        case isVeiled = "is_veiled"
+        case ownReactions = "own_reactions"
+        case levelIsOwn = "visibility_is_own"
+        case createdAt = "created_at"
+        case editedAt = "edited_at"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(reader, forKey: .reader)
+        try container.encode(book, forKey: .book)
+        try container.encode(rating, forKey: .rating)
+        try container.encode(text?.body, forKey: .body)
+        try container.encode(text?.html, forKey: .html)
+        try container.encode(text?.isVeiled ?? false, forKey: .isVeiled)
+        try container.encode(spoilers, forKey: .spoilers)
+        try container.encode(visibility, forKey: .visibility)
+        try container.encode(levelIsOwn, forKey: .levelIsOwn)
+        try container.encode(replies, forKey: .replies)
+        try container.encode(Boards.ReactionCounts(reactions), forKey: .reactions)
+        try container.encode(Boards.Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
+        try container.encode(version, forKey: .version)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(editedAt, forKey: .editedAt)
+    }
+}
+
+extension Reviews.Shown: Encodable {
+    /// A review, or `{id, gated: true, kind, position}`.
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .whole(let review): try review.encode(to: encoder)
+        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        }
     }
 }

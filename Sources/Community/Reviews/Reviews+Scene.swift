@@ -4,23 +4,14 @@ extension Reviews {
     /// What stands before a reader says something about a work.
     struct Scene: Sendable {
         struct Mine: Sendable {
-            let id: ID<Review>
-            let rating: Rating?
-            let body: String?
-            let visibility: Visibility
-            /// The reader chose that level for this review.
-            let hasOwnLevel: Bool
+            let review: Review
             let counted: Bool
-            let spoilers: Bool
-            let replies: Int
+            /// The source of its text as it is kept.
+            let body: String?
             /// Of the row that holds `body` rendered; `nil` without a text, and where another program wrote it.
             let text: ID<Text>?
-            let reactions: [Boards.Reaction: Int]
-            let version: Int
-            let createdAt: Timestamp
-            let editedAt: Timestamp?
 
-            var share: Share { counted ? Share(rating: rating, hasBody: body != nil) : .nothing }
+            var share: Share { counted ? review.share : .nothing }
         }
 
         let reader: Accounts.Reader
@@ -34,7 +25,7 @@ extension Reviews {
         let isOut: Bool
         /// The level of the reader's reviews that have none of their own.
         let usual: Visibility
-        /// What the reader said before.
+        /// What the reader said before; `nil` where there is no such work.
         let mine: Mine?
         /// `nil` where there is no such work.
         let book: Book?
@@ -44,42 +35,29 @@ extension Reviews {
             counts && visibility >= .members && (isOut || mine?.counted == true)
         }
 
-        func review(of book: Book) -> Review? {
-            mine.map { mine in
-                Review(
-                    id: mine.id, reader: reader, book: book, rating: mine.rating,
-                    text: mine.body.map(Text.init(whole:)), spoilers: mine.spoilers, visibility: mine.visibility,
-                    levelIsOwn: mine.hasOwnLevel, replies: mine.replies, reactions: mine.reactions,
-                    version: mine.version, createdAt: mine.createdAt, editedAt: mine.editedAt)
-            }
-        }
-
-        /// The review as it will be; the same as `review(of:)` where `new` changes nothing. Whether the level is its
+        /// The review as it will be; the same as `mine` where `new` changes nothing. Whether the level is its
         /// own is its reader's to know: a change of that alone makes no version, which all see, and is no edit.
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
-            let visibility = level(after: new)
-            let isOwn = hasOwnLevel(after: new)
-            let isMarked = new.body != nil && (new.spoilers ?? mine?.spoilers ?? false)
-            let text = new.body.map(Text.init(whole:))
-            guard let mine, var review = review(of: book) else {
-                return Review(
-                    id: try house.ids.make(), reader: reader, book: book, rating: new.rating, text: text,
-                    spoilers: isMarked, visibility: visibility, levelIsOwn: isOwn,
-                    version: 1, createdAt: house.clock.now(), editedAt: nil)
-            }
-            let isSame =
-                mine.rating == new.rating && mine.body.map(Markdown.clean) == text?.body
-                && mine.visibility == visibility
-                && mine.spoilers == isMarked
-            (review.rating, review.text, review.spoilers) = (new.rating, text, isMarked)
-            (review.visibility, review.levelIsOwn) = (visibility, isOwn)
-            if !isSame { (review.version, review.editedAt) = (mine.version + 1, house.clock.now()) }
+            let old = mine?.review
+            var review =
+                try old
+                ?? Review(
+                    id: house.ids.make(), reader: reader, book: book, spoilers: false, visibility: usual, version: 0,
+                    createdAt: house.clock.now())
+            review.rating = new.rating
+            review.text = new.body.map(Text.init(whole:))
+            review.spoilers = new.body != nil && (new.spoilers ?? review.spoilers)
+            review.visibility = level(after: new)
+            let isSame = review == old
+            review.levelIsOwn = hasOwnLevel(after: new)
+            if !isSame { review.version += 1 }
+            if old != nil, !isSame { review.editedAt = house.clock.now() }
             return review
         }
 
         private func level(after new: NewReview) -> Visibility {
             switch new.visibility {
-            case .keep: mine?.visibility ?? usual
+            case .keep: mine?.review.visibility ?? usual
             case .set(let chosen): chosen ?? usual
             }
         }
@@ -88,7 +66,7 @@ extension Reviews {
         /// until it is put back.
         func hasOwnLevel(after new: NewReview) -> Bool {
             switch new.visibility {
-            case .keep: mine?.hasOwnLevel == true
+            case .keep: mine?.review.levelIsOwn == true
             case .set(let chosen): chosen != nil
             }
         }

@@ -28,19 +28,26 @@ extension Reviews.Statements {
     /// The columns of a review alone. Stars, text and reactions are null where its gate is shut, and all where there is no review.
     static func own<S: ForViewer>() -> SQL<S> {
         """
-        review.id, gate.is_open, case when gate.is_open then review.rating end as rating,
+        review.id, gate.is_open,
                case when gate.is_open then coalesce(said.body, review.body) end as body, said.html, said.is_veiled,
                case when gate.is_open and review.body is not null and said.html is null
                     then \(Gate.unveilsReview(viewer: .viewer)) end as unveils,
-               review.spoilers, review.visibility,
+               \(said(isOpen: "gate.is_open"))
+        """
+    }
+
+    /// The columns of a review beside its text, which `Reviews.Review.init(_:by:of:text:_:)` reads.
+    private static func said<S: ForViewer>(isOpen: Fragment) -> SQL<S> {
+        """
+        case when \(isOpen) then review.rating end as rating, review.spoilers, review.visibility,
                case when review.reader_id = \(.viewer) then review.level_is_own end as level_is_own, review.replies,
-               case when gate.is_open and review.reactions > 0
+               case when \(isOpen) and review.reactions > 0
                     then array(select tally.name from review_reaction_tally tally
                                 where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_names,
-               case when gate.is_open and review.reactions > 0
+               case when \(isOpen) and review.reactions > 0
                     then array(select tally.n from review_reaction_tally tally
                                 where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_counts,
-               case when gate.is_open and review.reactions > 0
+               case when \(isOpen) and review.reactions > 0
                     then array(select own.name from review_reaction own
                                 where own.review_id = review.id and own.reader_id = \(.viewer)) end as own_reactions,
                review.version, review.created_at, review.edited_at
@@ -106,13 +113,11 @@ extension Reviews.Book: RowReadable {
 }
 
 extension Reviews.Scene.Mine {
-    fileprivate init(_ columns: inout Columns) throws {
-        self.init(
-            id: try columns("review"), rating: try columns("rating"), body: try columns("body"),
-            visibility: try columns("visibility"), hasOwnLevel: try columns("level_is_own"),
-            counted: try columns("counted"), spoilers: try columns("spoilers"), replies: try columns("replies"),
-            text: try columns("text_id"), reactions: try [Boards.Reaction: Int](&columns),
-            version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
+    fileprivate init(by reader: Accounts.Reader, of book: Reviews.Book, _ columns: inout Columns) throws {
+        let id: ID<Reviews.Review> = try columns("review")
+        (counted, body, text) = (try columns("counted"), try columns("body"), try columns("kept_text"))
+        review = try Reviews.Review(
+            id, by: reader, of: book, text: body.map(Reviews.Text.init(whole:)), &columns)
     }
 }
 
@@ -130,14 +135,8 @@ extension Reviews.Shown: RowReadable {
             self = .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end))
             return
         }
-        self = .whole(
-            Reviews.Review(
-                id: id, reader: reader, book: book, rating: try columns("rating"), text: try Self.text(&columns),
-                spoilers: try columns("spoilers"), visibility: try columns("visibility"),
-                levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
-                reactions: try [Boards.Reaction: Int](&columns), ownReactions: try Set<Boards.Reaction>(&columns),
-                version: try columns("version"), createdAt: try columns("created_at"),
-                editedAt: try columns("edited_at")))
+        let text = try Self.text(&columns)
+        self = .whole(try Reviews.Review(id, by: reader, of: book, text: text, &columns))
     }
 
     private static func text(_ columns: inout Columns) throws -> Reviews.Text? {
@@ -152,6 +151,19 @@ extension Reviews.Shown: RowReadable {
 }
 
 extension Reviews.Review: RowReadable {
+    /// Reads what a review says beside its text.
+    fileprivate init(
+        _ id: ID<Reviews.Review>, by reader: Accounts.Reader, of book: Reviews.Book, text: Reviews.Text?,
+        _ columns: inout Columns
+    ) throws {
+        self.init(
+            id: id, reader: reader, book: book, rating: try columns("rating"), text: text,
+            spoilers: try columns("spoilers"), visibility: try columns("visibility"),
+            levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
+            reactions: try [Boards.Reaction: Int](&columns), ownReactions: try Set<Boards.Reaction>(&columns),
+            version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
+    }
+
     /// Reads the columns of `Reviews.Statements.columns` where the review is certainly whole: the viewer's own.
     package init(_ columns: inout Columns) throws {
         guard let review = try Reviews.Shown(&columns).review else {
@@ -175,8 +187,7 @@ extension Reviews.Statements {
             ), target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
             ), mine as (
-                select id, rating, body, visibility, level_is_own, counted, version, created_at, edited_at, spoilers, replies,
-                       (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as text_id
+                select *, (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as kept_text
                   from review
                  where reader_id = \(\.viewer)
                    and work_id = (select id from target)
@@ -186,25 +197,27 @@ extension Reviews.Statements {
                    reader.verified_at is not null as is_verified, reader.created_at,
                    \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
-                   mine.id as review, mine.rating, mine.body, mine.visibility, mine.level_is_own, mine.counted, mine.spoilers, mine.replies, mine.text_id,
-                   array(select tally.name from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
-                   as reaction_names,
-                   array(select tally.n from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
-                   as reaction_counts,
-                   mine.version, mine.created_at, mine.edited_at, \(book)
+                   \(book), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
-              left join mine on true
+              left join mine review on true
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Reviews.Counting
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Scene {
-            Reviews.Scene(
-                reader: try Accounts.Reader(&columns), state: try columns("state"),
-                isVerified: try columns("is_verified"), bornAt: try columns("created_at"),
-                counts: try columns("counts"), isOut: try columns("is_out") ?? false, usual: try columns("usual"),
-                mine: try columns.part(through: "edited_at", Reviews.Scene.Mine.init),
-                book: try columns.part(through: "author_names", Reviews.Book.init))
+            let reader = try Accounts.Reader(&columns)
+            let (state, isVerified): (Accounts.State, Bool) = (try columns("state"), try columns("is_verified"))
+            let (bornAt, counts): (Timestamp, Bool) = (try columns("created_at"), try columns("counts"))
+            let (isOut, usual): (Bool?, Visibility) = (try columns("is_out"), try columns("usual"))
+            let book = try columns.part(through: "author_names", Reviews.Book.init)
+            let mine = try columns.part(through: "edited_at") { columns in
+                if let book { return try Reviews.Scene.Mine(by: reader, of: book, &columns) as Reviews.Scene.Mine? }
+                try columns.skip(through: "edited_at")
+                return nil
+            }
+            return Reviews.Scene(
+                reader: reader, state: state, isVerified: isVerified, bornAt: bornAt, counts: counts,
+                isOut: isOut ?? false, usual: usual, mine: mine ?? nil, book: book)
         }
     }
 

@@ -38,8 +38,8 @@ extension Reviews {
                     scene = try await transaction.one(asked)
                 }
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
-                try version.check(scene.mine?.version)
-                let old = scene.review(of: book)
+                let old = scene.mine?.review
+                try version.check(old?.version)
                 let new = try saying(scene.mine)
                 let review = try scene.said(new, about: book, house: house)
                 try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
@@ -49,8 +49,8 @@ extension Reviews {
                 let events = Event.between(old, review)
                 let hasOwnLevel = scene.hasOwnLevel(after: new)
                 guard !events.isEmpty else {
-                    guard let mine = scene.mine, mine.hasOwnLevel != hasOwnLevel else { return .unchanged(review) }
-                    try await transaction.run(Statements.OwnLevel(review: mine.id, isOwn: hasOwnLevel))
+                    guard let old, old.levelIsOwn != hasOwnLevel else { return .unchanged(review) }
+                    try await transaction.run(Statements.OwnLevel(review: old.id, isOwn: hasOwnLevel))
                     return .changed(review)
                 }
                 try await write(review, events, scene, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
@@ -72,7 +72,7 @@ extension Reviews {
             let counted = scene.counts(at: review.visibility)
             let wasCounted = scene.mine?.counted ?? false
             let before: Share = scene.mine?.share ?? .nothing
-            let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
+            let after: Share = counted ? review.share : .nothing
             let rewriting = try Rewriting(of: review, over: scene.mine, ids: house.ids)
             let records = try events.map {
                 EventLog.Statements.Append(

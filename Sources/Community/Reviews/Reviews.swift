@@ -76,50 +76,6 @@ extension Reviews {
         }
     }
 
-    /// What a reader wants to say.
-    package struct NewReview: Hashable, Sendable {
-        package let rating: Rating?
-        package private(set) var body: String?
-        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
-        /// too.
-        package let visibility: Library.Change<Visibility>
-        /// Whether the text gives the end away; `nil` keeps what is said of it, a new one is not marked. Without a text nothing is.
-        package let spoilers: Bool?
-
-        package init(
-            rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep, spoilers: Bool? = nil
-        ) {
-            self.rating = rating
-            self.body = body
-            self.visibility = visibility
-            self.spoilers = spoilers
-        }
-
-        /// The same with the text as it is kept.
-        var cleaned: NewReview {
-            var copy = self
-            copy.body = body.map(Markdown.clean)
-            return copy
-        }
-
-        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or in which
-        /// nothing can be seen.
-        package func validate() throws(Failure) {
-            var faults = Faults()
-            if rating == nil, body == nil {
-                faults.add("/rating", "required", "give a rating, a text, or both")
-                faults.add("/body", "required", "give a rating, a text, or both")
-            }
-            if let body { Self.check(body: body, into: &faults) }
-            try faults.check()
-        }
-
-        /// What a text must be, whatever else is said.
-        package static func check(body: String, into faults: inout Faults) {
-            Wording.check(text: body, into: &faults, bytes: Limits.Reviews.body, at: "/body")
-        }
-    }
-
     /// What a `put` did.
     package enum Outcome: Hashable, Sendable {
         case created(Review)
@@ -159,5 +115,24 @@ extension Reviews.Rating: PostgresValue {
             throw PostgresError(.decoding, message: "no such rating")
         }
         return rating
+    }
+}
+
+extension Reviews.Rating: Encodable {
+    /// Stars: a number, 0.25 … 5.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(stars)
+    }
+}
+
+extension Reviews.Book: Encodable {
+    private enum CodingKeys: String, CodingKey { case id, title, authors }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encode(authors, forKey: .authors)
     }
 }
