@@ -36,7 +36,6 @@ struct ClocksProofTests {
                 total, servers: servers, librarian: librarian, companions: [], scene: RandomRun.Known(books: books))
 
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await run.run() }
                 group.addTask {
                     let steps = max(6, total / 500)
                     for step in 0..<steps {
@@ -44,7 +43,9 @@ struct ClocksProofTests {
                         for clock in clocks { try clock.step(to: random.number(in: Self.range)) }
                     }
                 }
-                try await group.waitForAll()
+                try await run.run()
+                // Where the run ended early, nobody waits for its end.
+                group.cancelAll()
             }
             for clock in clocks { try clock.step(to: 0) }
             #expect(await first.stop() == 0)
