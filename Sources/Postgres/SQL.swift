@@ -93,17 +93,19 @@ extension SQL: ExpressibleByStringInterpolation {
 
         /// A parameter: the stored property, or the stored property of one, that `path` names.
         package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value> & Sendable) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: Self.name(path), type: Value.postgresType, source: [path]) {
-                    $1.append($0[keyPath: path])
+                    $1.append(read($0))
                 })
         }
 
         /// The same where the property may be `nil`, which is a null.
         package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value?> & Sendable) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: Self.name(path), type: Value.postgresType, source: [path]) {
-                    $1.append($0[keyPath: path])
+                    $1.append(read($0))
                 })
         }
 
@@ -111,24 +113,27 @@ extension SQL: ExpressibleByStringInterpolation {
         package mutating func appendInterpolation<Value: PostgresValue>(
             _ path: any KeyPath<Root, Value> & Sendable, _ name: StaticString
         ) {
+            let read = Self.reader(path)
             sql.add(
-                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append($0[keyPath: path]) })
+                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append(read($0)) })
         }
 
         package mutating func appendInterpolation<Value: PostgresValue>(
             _ path: any KeyPath<Root, Value?> & Sendable, _ name: StaticString
         ) {
+            let read = Self.reader(path)
             sql.add(
-                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append($0[keyPath: path]) })
+                Parameter(name: "\(name)", type: Value.postgresType, source: [path]) { $1.append(read($0)) })
         }
 
         /// A parameter for the column that is called as the word of an enumeration.
         package mutating func appendInterpolation<Value: PostgresValue>(
             _ path: any KeyPath<Root, Value> & Sendable, column word: some RawRepresentable<String> & CaseIterable
         ) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: word.rawValue, type: Value.postgresType, source: [path]) {
-                    $1.append($0[keyPath: path])
+                    $1.append(read($0))
                 })
         }
 
@@ -138,9 +143,10 @@ extension SQL: ExpressibleByStringInterpolation {
         >(
             _ path: any KeyPath<Root, Number> & Sendable, as _: Narrow.Type
         ) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: Self.name(path), type: Narrow.postgresType, source: [path]) {
-                    $1.append(Narrow(clamping: $0[keyPath: path]))
+                    $1.append(Narrow(clamping: read($0)))
                 })
         }
 
@@ -149,26 +155,29 @@ extension SQL: ExpressibleByStringInterpolation {
         >(
             _ path: any KeyPath<Root, Number?> & Sendable, as _: Narrow.Type
         ) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: Self.name(path), type: Narrow.postgresType, source: [path]) {
-                    $1.append($0[keyPath: path].map { Narrow(clamping: $0) })
+                    $1.append(read($0).map { Narrow(clamping: $0) })
                 })
         }
 
         package mutating func appendInterpolation(_ path: any KeyPath<Root, [UInt8]> & Sendable, as _: Bytes.Type) {
+            let read = Self.reader(path)
             sql.add(
-                Parameter(name: Self.name(path), type: .bytea, source: [path]) { $1.append(Bytes($0[keyPath: path])) })
+                Parameter(name: Self.name(path), type: .bytea, source: [path]) { $1.append(Bytes(read($0))) })
         }
 
         /// An array: the property `part` of each element.
         package mutating func appendInterpolation<Element, Part: PostgresElement>(
             _ path: any KeyPath<Root, [Element]> & Sendable, each part: any KeyPath<Element, Part> & Sendable
         ) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(
                     name: Self.name(path) + "." + Self.name(part), type: [Part].postgresType, source: [path, part]
                 ) {
-                    $1.append($0[keyPath: path].map { $0[keyPath: part] })
+                    $1.append(read($0).map { $0[keyPath: part] })
                 })
         }
 
@@ -176,9 +185,10 @@ extension SQL: ExpressibleByStringInterpolation {
             _ path: any KeyPath<Root, [Element]> & Sendable, each part: any KeyPath<Element, Part> & Sendable,
             _ name: StaticString
         ) {
+            let read = Self.reader(path)
             sql.add(
                 Parameter(name: "\(name)", type: [Part].postgresType, source: [path, part]) {
-                    $1.append($0[keyPath: path].map { $0[keyPath: part] })
+                    $1.append(read($0).map { $0[keyPath: part] })
                 })
         }
 
@@ -214,6 +224,16 @@ extension SQL: ExpressibleByStringInterpolation {
             for (place, word) in words.enumerated() {
                 sql.add(place == 0 ? "" : ", ")
                 appendInterpolation(literal: word.rawValue)
+            }
+        }
+
+        /// Reads a property: a stored one where it stands, which is cheaper than going by the path at each run.
+        private static func reader<Value>(_ path: any KeyPath<Root, Value> & Sendable) -> @Sendable (Root) -> Value {
+            guard let offset = MemoryLayout<Root>.offset(of: path) else { return { $0[keyPath: path] } }
+            return { root in
+                withUnsafePointer(to: root) {
+                    UnsafeRawPointer($0).advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
+                }
             }
         }
 

@@ -9,6 +9,7 @@ package struct Columns: ~Copyable {
     /// Borrowed: whoever made it clears the result.
     private let result: OpaquePointer
     private let row: Int32
+    private let count: Int32
     private var next: Int32 = 0
     private let isChecked: Bool
 
@@ -17,6 +18,7 @@ package struct Columns: ~Copyable {
         self.result = result
         self.row = row
         self.isChecked = isChecked
+        count = PQnfields(result)
     }
 
     package static var isDebugging: Bool {
@@ -29,16 +31,18 @@ package struct Columns: ~Copyable {
 
     /// The next column, which is called `name`. Throws `PostgresError` with code `.decoding` for a null or another type.
     package mutating func callAsFunction<Value: PostgresValue>(_ name: StaticString) throws -> Value {
-        guard let value: Value = try self(name) else {
+        if isChecked { try check("\(name)") }
+        guard let bytes = try bytes() else {
             throw PostgresError(.decoding, message: "column \(name) is null")
         }
-        return value
+        return try Value.decode(bytes, type: type)
     }
 
     /// The next column, which is called `name`; `nil` for a null.
     package mutating func callAsFunction<Value: PostgresValue>(_ name: StaticString) throws -> Value? {
         if isChecked { try check("\(name)") }
-        return try bytes().map { try Value.decode($0, type: type) }
+        guard let bytes = try bytes() else { return nil }
+        return try Value.decode(bytes, type: type)
     }
 
     /// The next column, which is called as the word of an enumeration. Throws as for a name.
@@ -57,7 +61,7 @@ package struct Columns: ~Copyable {
     package mutating func part<Value>(
         through last: StaticString, _ read: (inout Columns) throws -> Value
     ) throws -> Value? {
-        guard next < PQnfields(result), PQgetisnull(result, row, next) == 0 else {
+        guard next < count, PQgetisnull(result, row, next) == 0 else {
             try skip(through: last)
             return nil
         }
@@ -69,7 +73,7 @@ package struct Columns: ~Copyable {
 
     /// Passes over what is not read of this row, up to and with the next column that is called `last`.
     package mutating func skip(through last: StaticString) throws {
-        while next < PQnfields(result) {
+        while next < count {
             next += 1
             if let name = PQfname(result, next - 1), strcmp(name, last.utf8Start) == 0 { return }
         }
@@ -77,19 +81,19 @@ package struct Columns: ~Copyable {
     }
 
     /// Passes over all that is left: nobody reads it.
-    mutating func skipAll() { next = PQnfields(result) }
+    mutating func skipAll() { next = count }
 
     /// Ends the row. Throws where it is checked and a column was not read.
     package mutating func end() throws {
-        if isChecked, next < PQnfields(result) {
+        if isChecked, next < count {
             throw PostgresError(.decoding, message: "there is no reader of column \(next), \(name(next))")
         }
     }
 
     /// The only column, whatever it is called.
     mutating func only<Value: PostgresElement>() throws -> Value {
-        guard PQnfields(result) == 1 else {
-            throw PostgresError(.decoding, message: "there is no single column, but \(PQnfields(result))")
+        guard count == 1 else {
+            throw PostgresError(.decoding, message: "there is no single column, but \(count)")
         }
         let type = PostgresType(rawValue: PQftype(result, 0))
         return try Value.decodeElement(bytes(), type: type)
@@ -101,7 +105,7 @@ package struct Columns: ~Copyable {
     private func name(_ column: Int32) -> String { PQfname(result, column).map { String(cString: $0) } ?? "" }
 
     private func check(_ name: String) throws {
-        guard next < PQnfields(result), self.name(next) == name else {
+        guard next < count, self.name(next) == name else {
             throw PostgresError(
                 .decoding, message: "there is no column \(name) at place \(next), but \(self.name(next))")
         }
@@ -119,12 +123,13 @@ package struct Columns: ~Copyable {
 
     /// The value of the next column, and past it.
     private mutating func bytes() throws -> UnsafeRawBufferPointer? {
-        guard next < PQnfields(result) else {
+        guard next < count else {
             throw PostgresError(.decoding, message: "there is no column \(next)")
         }
-        defer { next += 1 }
-        guard PQgetisnull(result, row, next) == 0 else { return nil }
-        return UnsafeRawBufferPointer(
-            start: PQgetvalue(result, row, next), count: Int(PQgetlength(result, row, next)))
+        let column = next
+        next += 1
+        let length = PQgetlength(result, row, column)
+        if length == 0, PQgetisnull(result, row, column) != 0 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
     }
 }
