@@ -10,7 +10,7 @@ package enum Circle: String, Variation {
 
 extension Circle {
     /// SQL: the rows of `table` that are listed: all, or of each friend of the viewer's one for which `isAsked` holds,
-    /// called `own`. `columns` are those that the list needs.
+    /// called `own`.
     func rows<S: ForViewer>(of table: Fragment, where isAsked: SQL<S>) -> SQL<S> {
         switch self {
         case .all: SQL(table)

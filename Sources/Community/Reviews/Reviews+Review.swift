@@ -101,7 +101,7 @@ extension Reviews.Text {
         self.init(body: text.body, html: text.html, isVeiled: false)
     }
 
-    /// What whoever is not past the book may see of `source`.
+    /// What readers who are not past the book may see of `source`.
     init(veiled source: String) {
         let text = Markdown.render(source)
         self.init(
