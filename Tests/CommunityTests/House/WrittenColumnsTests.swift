@@ -64,6 +64,10 @@ struct WrittenColumnsTests {
         Writing(
             Reviews.Statements.Update.self, "review",
             leaves: ["id", "reader_id", "work_id", "created_at", "reply_numbers", "replies", "reactions"]),
+        // Shelves that are brought along have stars alone.
+        Writing(
+            Library.Statements.InsertPast.self, "review",
+            leaves: counters.union(["reply_numbers", "body", "text_id", "spoilers"])),
         // Reactions are counted behind it, in `CountJoinedReactions`.
         Writing(Reviews.Statements.JoinReviews.self, "review", leaves: ["id", "reader_id", "work_id", "reactions"]),
     ]
