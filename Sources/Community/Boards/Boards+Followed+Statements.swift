@@ -32,9 +32,9 @@ extension Boards.Statements {
         }
         let viewer: ID<Accounts.Account>, span: Span<Int64>
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.ShownThread, Int64> {
+        static func decode(_ columns: inout Columns) throws -> Keyed<Boards.ShownThread, Int64> {
             let key: Int64 = try columns("last_post_id")
-            return Boards.Placed(item: try Boards.ShownThread(&columns), key: key)
+            return Keyed(item: try Boards.ShownThread(&columns), key: key)
         }
     }
 }

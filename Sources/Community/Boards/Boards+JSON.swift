@@ -3,7 +3,7 @@
 
 extension Boards.Kind: Encodable {}
 extension Boards.Watching: Encodable {}
-extension Boards.Reaction: Encodable, CodingKey {}
+extension Reaction: Encodable, CodingKey {}
 
 extension Boards.Also: Encodable {
     private enum CodingKeys: String, CodingKey {
@@ -55,29 +55,12 @@ extension Boards.Post: Encodable {
         try container.encode(text.html, forKey: .html)
         try container.encode(text.isVeiled, forKey: .isVeiled)
         try container.encode(replies, forKey: .replies)
-        try container.encode(Boards.ReactionCounts(reactions), forKey: .reactions)
-        try container.encode(Boards.Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
+        try container.encode(ReactionCounts(reactions), forKey: .reactions)
+        try container.encode(Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(editedAt, forKey: .editedAt)
         try container.encodeIfPresent(isMuted, forKey: .isMuted)
-    }
-}
-
-extension Boards {
-    /// How many gave each reaction: an object in the order of the reactions, without those that nobody gave.
-    package struct ReactionCounts: Encodable {
-        private let counts: [Reaction: Int]
-
-        package init(_ counts: [Reaction: Int]) { self.counts = counts }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Reaction.self)
-            for reaction in Reaction.allCases {
-                guard let count = counts[reaction], count > 0 else { continue }
-                try container.encode(count, forKey: reaction)
-            }
-        }
     }
 }
 

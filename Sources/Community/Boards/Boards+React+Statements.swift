@@ -49,13 +49,13 @@ extension Boards.Statements {
         static let sql: SQL<Self> = """
             insert into post_reaction (post_id, reader_id, name, at) values (\(\.post), \(\.reader), \(\.reaction), \(\.at)) on conflict do nothing
             """
-        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Boards.Reaction, at: Timestamp
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Reaction, at: Timestamp
     }
 
     struct DeleteReaction: Statement {
         static let sql: SQL<Self> =
             "delete from post_reaction where post_id = \(\.post) and reader_id = \(\.reader) and name = \(\.reaction)"
-        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Reaction
     }
 
     /// The reactions and the heat of a thread whose first post was reacted to.
@@ -81,7 +81,7 @@ extension Boards.Statements {
             insert into post_reaction_tally (post_id, name, n) values (\(\.post), \(\.reaction), 1)
                 on conflict (post_id, name) do update set n = post_reaction_tally.n + 1
             """
-        let post: ID<Boards.Post>, reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reaction: Reaction
     }
 
     /// One less of a name, and no row for none; the post's own row is locked.
@@ -92,7 +92,7 @@ extension Boards.Statements {
             )
             update post_reaction_tally set n = n - 1 where post_id = \(\.post) and name = \(\.reaction) and n > 1
             """
-        let post: ID<Boards.Post>, reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reaction: Reaction
     }
 
     /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the

@@ -125,8 +125,8 @@ extension Boards.Shown: RowReadable {
                 also: try columns.part(through: "also_scope", Boards.Also.init), quoted: try columns("quoted_id"),
                 text: Boards.Text(
                     body: try columns("body"), html: try columns("html"), isVeiled: try columns("is_veiled")),
-                replies: try columns("replies"), reactions: try [Boards.Reaction: Int](&columns),
-                ownReactions: try Set<Boards.Reaction>(&columns), version: try columns("version"),
+                replies: try columns("replies"), reactions: try [Reaction: Int](&columns),
+                ownReactions: try Set<Reaction>(&columns), version: try columns("version"),
                 createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
                 isMuted: try columns("is_muted")))
     }
@@ -139,22 +139,22 @@ extension Boards.Also {
     }
 }
 
-extension [Boards.Reaction: Int] {
+extension [Reaction: Int] {
     /// Reads the columns `reaction_names` and `reaction_counts`, null where there are none.
     init(_ columns: inout Columns) throws {
         let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
         let known = zip(names ?? [], counts ?? []).compactMap { name, count in
-            Boards.Reaction(rawValue: name).map { ($0, count) }
+            Reaction(rawValue: name).map { ($0, count) }
         }
         self.init(known, uniquingKeysWith: +)
     }
 }
 
-extension Set<Boards.Reaction> {
+extension Set<Reaction> {
     /// Reads the column `own_reactions`, null where there are none.
     init(_ columns: inout Columns) throws {
         let names: [String]? = try columns("own_reactions")
-        self.init((names ?? []).compactMap(Boards.Reaction.init(rawValue:)))
+        self.init((names ?? []).compactMap(Reaction.init(rawValue:)))
     }
 }
 
@@ -190,9 +190,9 @@ extension Boards.Statements {
             """, keys: ["post.id"])
         let viewer: Viewer, ids: [ID<Boards.Post>]
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
+        static func decode(_ columns: inout Columns) throws -> Keyed<Boards.Shown, ID<Boards.Post>> {
             let id: ID<Boards.Post> = try columns("id")
-            return Boards.Placed(item: try Boards.Shown(&columns), key: id)
+            return Keyed(item: try Boards.Shown(&columns), key: id)
         }
     }
 
@@ -310,9 +310,9 @@ extension Boards.Statements {
         }
         let viewer: Viewer, author: ID<Accounts.Account>, span: Span<ID<Boards.Post>>
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
+        static func decode(_ columns: inout Columns) throws -> Keyed<Boards.Shown, ID<Boards.Post>> {
             let id: ID<Boards.Post> = try columns("id")
-            return Boards.Placed(item: try Boards.Shown(&columns), key: id)
+            return Keyed(item: try Boards.Shown(&columns), key: id)
         }
     }
 }

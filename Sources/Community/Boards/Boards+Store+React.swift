@@ -6,7 +6,7 @@ extension Boards.Store {
     /// Reacts to somebody else's post; twice is once. Throws `.notFound` for a post that the reader may not know of,
     /// `.forbidden` (`post_gated`, `own_post`, `account_frozen`, `not_a_member`), `.conflict` (`post_deleted`).
     package func react(
-        _ reaction: Boards.Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
+        _ reaction: Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
             let scene = try await scene(of: post, for: reader, in: transaction)
@@ -26,7 +26,7 @@ extension Boards.Store {
     /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a post that the reader may not know
     /// of, `.forbidden` (`account_frozen`).
     package func unreact(
-        _ reaction: Boards.Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
+        _ reaction: Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
             let scene = try await scene(of: post, for: reader, in: transaction)
@@ -49,7 +49,7 @@ extension Boards.Store {
     /// Counts one reaction more or less and tells it, all with the commit: the rows of a thread that many react to at
     /// once are held no longer. The thread's row comes before the post's, which makes those behind it take turns.
     private func count(
-        _ by: Int, of reaction: Boards.Reaction, to post: ID<Boards.Post>, _ scene: Boards.ReactionScene,
+        _ by: Int, of reaction: Reaction, to post: ID<Boards.Post>, _ scene: Boards.ReactionScene,
         at now: Timestamp, in transaction: Transaction
     ) throws {
         let event = try Boards.Event.reacted(post, in: scene.thread, of: scene.author).row(in: house)

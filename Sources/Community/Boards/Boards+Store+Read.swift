@@ -2,12 +2,6 @@ import EventLog
 import Postgres
 
 extension Boards {
-    /// Something in a list, with its place there.
-    package struct Placed<Item: Sendable, Key: Sendable>: Sendable {
-        package let item: Item
-        package let key: Key
-    }
-
     /// A book's board as a whole, for one viewer; a group's has no numbers.
     package struct Board: Hashable, Sendable, Encodable {
         /// How far the viewer may be told of the book, 0…10000.

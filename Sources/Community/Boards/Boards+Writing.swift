@@ -38,7 +38,7 @@ extension Boards {
         package init(
             title: String, kind: Kind = .discussion, body: String, scope: SaidScope? = nil, also: SaidAlso? = nil
         ) {
-            self.title = Boards.trimmed(title)
+            self.title = Wording.trimmed(title)
             self.kind = kind
             self.body = body
             self.scope = scope
@@ -97,7 +97,7 @@ extension Boards {
         package let reason: String?
 
         package init(title: String? = nil, body: String? = nil, scope: SaidScope? = nil, reason: String? = nil) {
-            self.title = title.map(Boards.trimmed)
+            self.title = title.map(Wording.trimmed)
             self.body = body
             self.scope = scope
             self.reason = reason
@@ -141,12 +141,5 @@ extension Boards {
     fileprivate static func check(_ also: SaidAlso?, into faults: inout Faults) {
         faults.require(
             also?.scope != .scope(.free), "/also/scope", "out_of_range", "names a book of which nothing is given away")
-    }
-
-    static func trimmed(_ text: String) -> String {
-        var part = text.unicodeScalars[...]
-        while let first = part.first, first.properties.isWhitespace { part.removeFirst() }
-        while let last = part.last, last.properties.isWhitespace { part.removeLast() }
-        return String(part)
     }
 }

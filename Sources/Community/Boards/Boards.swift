@@ -68,11 +68,6 @@ extension Boards {
         case announcement
     }
 
-    /// All that one can say of a post without words.
-    package enum Reaction: String, Sendable, CaseIterable, PostgresText {
-        case like, love, laugh, wow, sad, think
-    }
-
     /// What somebody wants to hear of a thread or a board: everything, or nothing.
     package enum Watching: String, Sendable, CaseIterable, PostgresText {
         case followed, muted
@@ -85,13 +80,7 @@ extension Boards {
         package let scope: Gate.Scope
     }
 
-    /// One text of a post.
-    package struct Text: Hashable, Sendable {
-        package let body: String
-        package let html: String
-        /// Whether words of inline spoilers are missing.
-        package let isVeiled: Bool
-    }
+    package typealias Text = ShownText
 
     /// A post as one viewer sees it. What may not be seen at all is none.
     package enum Shown: Hashable, Sendable {

@@ -30,7 +30,7 @@ extension Feed.Statements {
     struct Acts: VariedStatement, ForViewer {
         static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
-            select \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book), act.id, asked.why, act.kind, act.at,
+            select \(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), act.id, asked.why, act.kind, act.at,
                    \(Reviews.Statements.own()), shelf_entry.status, shelf_entry.times_read
               from unnest(\(\.candidates, each: \.key.at)::timestamptz[], \(\.candidates, each: \.key.id)::bigint[], \(\.candidates, each: \.why.rawValue, "candidates.why")::smallint[]) asked (at, id, why)
               join activity act on act.at = asked.at and act.id = asked.id
@@ -50,7 +50,7 @@ extension Feed.Statements {
         let viewer: Viewer, candidates: [Feed.Candidate], variation: Feed.Course
 
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
-            let (reader, book) = (try Accounts.Reader(&columns), try Reviews.Book(&columns))
+            let (reader, book) = (try Accounts.Reader(&columns), try Catalog.Book(&columns))
             return Feed.Item(
                 id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
                 at: try columns("at"), reader: reader, book: book,

@@ -6,13 +6,13 @@ import Postgres
 extension Feed {
     /// An act that may stand in a feed.
     struct Candidate: Hashable, Sendable {
-        let key: Key
+        let key: TimeKey
         let why: Why
     }
 
     /// A window of time: from `near`, which is not in it, to the time `far`, which is.
     struct Window: Hashable, Sendable {
-        var near: Key
+        var near: TimeKey
         let far: Timestamp
     }
 
@@ -47,7 +47,7 @@ extension Feed.Course {
     var farthest: Fragment { self == .onward ? "min" : "max" }
 
     /// Whether the one place lies before the other in this direction.
-    func isNearer(_ one: Feed.Key, _ other: Feed.Key) -> Bool { self == .onward ? one > other : one < other }
+    func isNearer(_ one: TimeKey, _ other: TimeKey) -> Bool { self == .onward ? one > other : one < other }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
     func isWithin(_ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)") -> SQL<Feed.Reach> {
@@ -182,7 +182,7 @@ extension Feed.Statements {
     }
 }
 
-extension Feed.Key {
+extension TimeKey {
     /// Reads the columns `at` and `id`.
     init(_ columns: inout Columns) throws { self.init(at: try columns("at"), id: try columns("id")) }
 }
@@ -194,6 +194,6 @@ extension Feed.Why {
 
 extension Feed.Candidate: RowReadable {
     init(_ columns: inout Columns) throws {
-        self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns) ?? .community)
+        self.init(key: try TimeKey(&columns), why: try Feed.Why(&columns) ?? .community)
     }
 }

@@ -29,7 +29,7 @@ extension Feed.Statements {
              limit \(\.asked.limit)
             """
         }
-        let asked: Feed.Reach, floor: Feed.Key
+        let asked: Feed.Reach, floor: TimeKey
         /// Accounts made later are new.
         let newSince: Timestamp
         var passedOver = Limits.Feed.passedOver

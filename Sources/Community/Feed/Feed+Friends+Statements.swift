@@ -3,7 +3,7 @@ import Postgres
 extension Feed {
     /// What a source of which not all has to be looked at says of itself.
     struct Named: Hashable, Sendable {
-        let key: Key
+        let key: TimeKey
         /// `nil`: no act, but the place to which this source was read.
         let why: Why?
     }
@@ -138,7 +138,7 @@ extension Feed.Statements {
 
 extension Feed.Named: RowReadable {
     init(_ columns: inout Columns) throws {
-        self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns))
+        self.init(key: try TimeKey(&columns), why: try Feed.Why(&columns))
     }
 }
 

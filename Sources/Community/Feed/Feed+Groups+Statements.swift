@@ -23,8 +23,8 @@ extension Feed.Statements {
         let asked: Feed.AskedThreads
         var viewer: Viewer { asked.reader }
 
-        static func decode(_ columns: inout Columns) throws -> (key: Feed.Key, thread: Boards.ShownThread) {
-            (Feed.Key(at: try columns("created_at"), id: try columns("id")), try Boards.ShownThread(&columns))
+        static func decode(_ columns: inout Columns) throws -> (key: TimeKey, thread: Boards.ShownThread) {
+            (TimeKey(at: try columns("created_at"), id: try columns("id")), try Boards.ShownThread(&columns))
         }
     }
 
@@ -53,7 +53,7 @@ extension Feed.Statements {
     /// the book of those that open.
     struct Places: Statement {
         static let sql: SQL<Self> = """
-            select thread.id, reading_group.id, reading_group.name, \(Reviews.Statements.book)
+            select thread.id, reading_group.id, reading_group.name, \(Catalog.Book.columns)
               from thread
               join group_member inside on inside.group_id = thread.group_id and inside.reader_id = \(\.asked.reader)
               join reading_group on reading_group.id = thread.group_id
@@ -62,10 +62,10 @@ extension Feed.Statements {
             """
         let asked: Feed.AskedThreads
 
-        static func decode(_ columns: inout Columns) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
+        static func decode(_ columns: inout Columns) throws -> (thread: Int64, group: Feed.Group, book: Catalog.Book?) {
             (
                 try columns("id"), Feed.Group(id: try columns("id"), name: try columns("name")),
-                try columns.part(through: "author_names", Reviews.Book.init)
+                try columns.part(through: "author_names", Catalog.Book.init)
             )
         }
     }

@@ -4,7 +4,7 @@ extension Feed {
     struct Mixture: Hashable, Sendable {
         let reader: ID<Accounts.Account>
         let hasOwn: Bool
-        let reviews: Key?
+        let reviews: TimeKey?
     }
 
     /// What the sources have to say of a window, complete from its near end on.
@@ -12,18 +12,18 @@ extension Feed {
         /// Nearest first, each act once, with the first reason.
         let candidates: [Candidate]
         /// The last place to which every source was read; `nil` where all of them were read to the window's end.
-        let horizon: Key?
+        let horizon: TimeKey?
 
         /// - Parameters:
         ///   - sources: What each of them names, nearest first.
         ///   - limit: Acts that each of them was asked for: one that names as many may have more.
         ///   - edge: How far a source was read that says so itself.
         ///   - isNearer: The order of the way.
-        init(_ sources: [[Candidate]], limit: Int, edge: Key? = nil, isNearer: (Key, Key) -> Bool) {
+        init(_ sources: [[Candidate]], limit: Int, edge: TimeKey? = nil, isNearer: (TimeKey, TimeKey) -> Bool) {
             // A source that had more has named nothing beyond its last: nor is anything known there of the whole.
             let ends = sources.filter { $0.count >= limit }.map(\.last?.key) + [edge]
             let horizon = ends.compactMap(\.self).min(by: isNearer)
-            var reasons: [Key: Why] = [:]
+            var reasons: [TimeKey: Why] = [:]
             for candidate in sources.joined() {
                 if let horizon, isNearer(horizon, candidate.key) { continue }
                 let known = reasons[candidate.key] ?? candidate.why

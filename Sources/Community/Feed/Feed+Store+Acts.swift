@@ -4,7 +4,7 @@ extension Feed.Store {
     /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel;
     /// fewer, and how far was looked, where so much of what was looked at may not be seen that it is enough.
     func acts(
-        _ direction: Feed.Course, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
+        _ direction: Feed.Course, _ mixture: Feed.Mixture, beyond start: TimeKey, count: Int
     ) async throws -> Feed.Part {
         var items: [Feed.Item] = []
         var looked = 0
@@ -92,24 +92,24 @@ extension Feed.Store {
 
     /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or
     /// two.
-    private func windows(_ direction: Feed.Course, beyond start: Feed.Key) -> [Feed.Window] {
+    private func windows(_ direction: Feed.Course, beyond start: TimeKey) -> [Feed.Window] {
         let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
-        var (windows, near): ([Feed.Window], Feed.Key)
+        var (windows, near): ([Feed.Window], TimeKey)
         if direction == .onward {
             // What another server's clock dated a little ahead is there as well.
-            let top = Feed.Key(at: house.clock.now() + .seconds(3_600), id: .max)
+            let top = TimeKey(at: house.clock.now() + .seconds(3_600), id: .max)
             (windows, near) = ([], min(start, top))
             let begin = near.at
-            for far in steps.map({ begin - $0 }) + [Feed.Key.min.at] {
+            for far in steps.map({ begin - $0 }) + [TimeKey.min.at] {
                 windows.append(Feed.Window(near: near, far: far))
-                near = Feed.Key(at: far, id: 0)
+                near = TimeKey(at: far, id: 0)
             }
         } else {
             (windows, near) = ([], start)
             let begin = near.at
-            for far in steps.map({ begin + $0 }) + [Feed.Key.max.at] {
+            for far in steps.map({ begin + $0 }) + [TimeKey.max.at] {
                 windows.append(Feed.Window(near: near, far: far))
-                near = Feed.Key(at: far, id: .max)
+                near = TimeKey(at: far, id: .max)
             }
         }
         return windows

@@ -10,7 +10,7 @@ extension Feed.Store {
     package func home(of reader: ID<Accounts.Account>, page: PageRequest<Feed.Place>) async throws -> Feed.Home {
         let position = try await EventLog.position(in: house.database)
         let part: Feed.Part
-        let floor: Feed.Key?
+        let floor: TimeKey?
         switch page.start {
         case .first:
             (part, floor) = try await opening(of: reader, count: page.limit + 1)
@@ -24,7 +24,7 @@ extension Feed.Store {
         return Feed.Home(page: part.page(of: page, floor: floor), position: position)
     }
 
-    private func asked(_ reader: ID<Accounts.Account>, _ floor: Feed.Key?) -> Feed.Mixture {
+    private func asked(_ reader: ID<Accounts.Account>, _ floor: TimeKey?) -> Feed.Mixture {
         Feed.Mixture(reader: reader, hasOwn: true, reviews: floor)
     }
 
@@ -35,7 +35,7 @@ extension Feed.Store {
     /// page.
     private func opening(
         of reader: ID<Accounts.Account>, count: Int
-    ) async throws -> (part: Feed.Part, floor: Feed.Key?) {
+    ) async throws -> (part: Feed.Part, floor: TimeKey?) {
         let (few, wanted) = (Limits.Feed.few, max(count, Limits.Feed.few))
         let own = try await acts(.onward, asked(reader, nil), beyond: .max, count: wanted)
         let since = house.clock.now() - .seconds(Limits.Feed.fewInDays * 86_400)
@@ -56,7 +56,7 @@ extension Feed {
     struct Part: Sendable {
         var items: [Item]
         /// How far was looked, where that was not far enough for all that was asked for; there may be more behind it.
-        var end: Key?
+        var end: TimeKey?
 
         /// The nearest `count`. Where there are as many, it is for the last of them to say where it goes on.
         func first(_ count: Int) -> Part {
@@ -64,8 +64,8 @@ extension Feed {
         }
 
         /// The page that was asked for, from what was found with a limit of one more.
-        func page(of request: PageRequest<Place>, floor: Key?) -> Page<Item, Place> {
-            func place(_ key: Key) -> Place { Place(key, floor: floor) }
+        func page(of request: PageRequest<Place>, floor: TimeKey?) -> Page<Item, Place> {
+            func place(_ key: TimeKey) -> Place { Place(key, floor: floor) }
             let shown = Array(items.prefix(request.limit))
             let onward = items.count > request.limit ? shown.last?.key : end
             switch request.start {

@@ -166,7 +166,7 @@ extension Feed {
         package let at: Timestamp
         /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too.
         package let reader: Accounts.Reader?
-        package let book: Reviews.Book?
+        package let book: Catalog.Book?
         /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says
         /// all.
         package var review: Reviews.Shown?
@@ -175,7 +175,7 @@ extension Feed {
         /// On whose board the thread stands.
         package var group: Group?
 
-        package var key: Key { Key(at: at, id: id) }
+        package var key: TimeKey { TimeKey(at: at, id: id) }
     }
 
     /// A group, named.
@@ -191,40 +191,24 @@ extension Feed {
         package let timesRead: Int
     }
 
-    /// The order of the feed.
-    package struct Key: Hashable, Sendable, Codable {
-        package let at: Timestamp
-        package let id: Int64
-
-        package init(at: Timestamp, id: Int64) {
-            self.at = at
-            self.id = id
-        }
-
-        /// Later than every act.
-        package static let max = Key(at: .end, id: .max)
-        /// Earlier than every act.
-        static let min = Key(at: Timestamp(microseconds: 0), id: 0)
-    }
-
     /// Where a page of the feed begins or ends.
     package struct Place: Hashable, Sendable, Codable {
         package let at: Timestamp
         package let id: Int64
         /// The oldest of the server's reviews that fill this feed; `nil` where nothing does.
-        let floor: Key?
+        let floor: TimeKey?
 
-        init(_ key: Key, floor: Key?) {
+        init(_ key: TimeKey, floor: TimeKey?) {
             at = key.at
             id = key.id
             self.floor = floor
         }
 
-        package var key: Key { Key(at: at, id: id) }
+        package var key: TimeKey { TimeKey(at: at, id: id) }
     }
 }
 
-extension Feed.Key: Comparable {
+extension TimeKey: Comparable {
     package static func < (left: Self, right: Self) -> Bool { (left.at, left.id) < (right.at, right.id) }
 }
 

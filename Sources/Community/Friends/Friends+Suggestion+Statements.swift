@@ -128,9 +128,9 @@ extension Friends.Statements {
     }
 
     struct BooksNamed: Statement {
-        static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where work.id = any(\(\.works))"
+        static let sql: SQL<Self> = "select \(Catalog.Book.columns) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
-        typealias Output = Reviews.Book
+        typealias Output = Catalog.Book
     }
 
     // MARK: Dismissing

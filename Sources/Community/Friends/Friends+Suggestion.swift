@@ -12,7 +12,7 @@ extension Friends {
         /// them.
         case mutualFriends(count: Int, readers: [Accounts.Reader])
         /// Books of the viewer's that they have on a shelf which the viewer sees: the same.
-        case sharedBooks(count: Int, books: [Reviews.Book])
+        case sharedBooks(count: Int, books: [Catalog.Book])
     }
 
     /// A suggestion as it is found: `through` names the friends or works that led there.

@@ -33,13 +33,13 @@ extension Groups {
     /// What is to become of a group. What is kept stays.
     package struct Change: Hashable, Sendable {
         package let name: String?
-        package let about: Library.Change<String>
+        package let about: FieldChange<String>
         package let joining: Joining?
-        package let book: Library.Change<ID<Catalog.Work>>
+        package let book: FieldChange<ID<Catalog.Work>>
 
         package init(
-            name: String? = nil, about: Library.Change<String> = .keep, joining: Joining? = nil,
-            book: Library.Change<ID<Catalog.Work>> = .keep
+            name: String? = nil, about: FieldChange<String> = .keep, joining: Joining? = nil,
+            book: FieldChange<ID<Catalog.Work>> = .keep
         ) {
             self.name = name.map(Groups.trimmed)
             self.about = about
@@ -131,7 +131,7 @@ extension Groups {
             at: "/about")
     }
 
-    static func trimmed(_ text: String) -> String { Boards.trimmed(text) }
+    static func trimmed(_ text: String) -> String { Wording.trimmed(text) }
 
     /// A name as it is looked for.
     static func fold(_ name: String) -> String { name.lowercased() }

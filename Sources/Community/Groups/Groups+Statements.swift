@@ -88,7 +88,7 @@ extension Groups.Statements {
     static func columns<S: ForViewer>() -> SQL<S> {
         """
         reading_group.id, reading_group.name, reading_group.about, reading_group.html, reading_group.joining,
-               reading_group.visibility, reading_group.members, \(Reviews.Statements.book),
+               reading_group.visibility, reading_group.members, \(Catalog.Book.columns),
                reading_group.version, reading_group.created_at, reading_group.active_at,
                (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = \(.viewer)) as role,
                \(isInvited()) as is_invited,
@@ -171,7 +171,7 @@ extension Groups.Group: RowReadable {
         self.init(
             id: try columns("id"), name: try columns("name"), about: try columns("about"), html: try columns("html"),
             joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),
-            book: try columns.part(through: "author_names", Reviews.Book.init), version: try columns("version"),
+            book: try columns.part(through: "author_names", Catalog.Book.init), version: try columns("version"),
             createdAt: try columns("created_at"), activeAt: try columns("active_at"), role: try columns("role"),
             isInvited: try columns("is_invited"), hasRequested: try columns("has_requested"))
     }

@@ -75,7 +75,7 @@ extension Groups {
         package let visibility: Openness
         package let members: Int
         /// What it reads now.
-        package let book: Reviews.Book?
+        package let book: Catalog.Book?
         package let version: Int
         package let createdAt: Timestamp
         /// To the minute.

@@ -106,14 +106,14 @@ extension Lending.Statements {
             insert into checkout (id, library_id, work_id, copy_id, reader_id, day, out_at, due_at, title_key)
             values (\(\.id), \(\.library), \(\.book.id), \(\.copy), \(\.reader), \(\.at.day, "at.day"), \(\.at), \(\.dueAt), \(\.book.titleKey, "book.titleKey"))
             """
-        let id: ID<Lending.Checkout>, library: ID<Lending.SharedLibrary>, book: Reviews.Book, copy: ID<Lending.Copy>?
+        let id: ID<Lending.Checkout>, library: ID<Lending.SharedLibrary>, book: Catalog.Book, copy: ID<Lending.Copy>?
         let reader: ID<Accounts.Account>, at: Timestamp, dueAt: Timestamp?
     }
 
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
     private static func checkoutColumns<S: ForViewer>() -> SQL<S> {
         """
-        checkout.id, \(Reviews.Statements.book), library.id, \(called) as called, copy.id, copy.label,
+        checkout.id, \(Catalog.Book.columns), library.id, \(called) as called, copy.id, copy.label,
                \(Accounts.Reader.columns(of: "holder")), checkout.out_at, checkout.due_at, checkout.returned_at,
                checkout.renewals, checkout.title_key
         """
@@ -233,7 +233,7 @@ extension Lending.Checkout: RowReadable {
     package init(_ columns: inout Columns) throws {
         let id: ID<Lending.Checkout> = try columns("id")
         self.init(
-            id: id, book: try Reviews.Book(&columns),
+            id: id, book: try Catalog.Book(&columns),
             library: try columns.part(through: "called") { Place(id: try $0("id"), name: try $0("called") ?? "") },
             copy: try columns.part(through: "label") { Item(id: try $0("id"), label: try $0("label")) },
             reader: try columns.part(through: "name", Accounts.Reader.init), outAt: try columns("out_at"),

@@ -54,14 +54,14 @@ extension Lending.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
-            select \(Reviews.Statements.book)
+            select \(Catalog.Book.columns)
               from work
              where work.id = (select id from target)
                and work.title is not null
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-        typealias Output = Reviews.Book
+        typealias Output = Catalog.Book
     }
 
     /// The edition that an id means, or what it was merged into, where it is one of a work.
@@ -82,7 +82,7 @@ extension Lending.Statements {
             insert into copy (id, library_id, work_id, edition_id, label, added_by, title_key, author_key, added_at)
             values (\(\.id), \(\.library), \(\.book.id), \(\.edition), \(\.label), \(\.by), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.at))
             """
-        let id: ID<Lending.Copy>, library: ID<Lending.SharedLibrary>, book: Reviews.Book, edition: ID<Catalog.Edition>?
+        let id: ID<Lending.Copy>, library: ID<Lending.SharedLibrary>, book: Catalog.Book, edition: ID<Catalog.Edition>?
         let label: String?, by: ID<Accounts.Account>?, at: Timestamp
     }
 
@@ -103,7 +103,7 @@ extension Lending.Statements {
     /// The columns that a copy is read from; those of `copyJoins` must be in scope.
     private static func copyColumns<S: ForViewer>() -> SQL<S> {
         """
-        copy.id, copy.library_id, \(Reviews.Statements.book), copy.edition_id, copy.label,
+        copy.id, copy.library_id, \(Catalog.Book.columns), copy.edition_id, copy.label,
                \(Accounts.Reader.columns(of: "adder")), copy.added_at, open.out_at, open.due_at,
                \(Accounts.Reader.columns(of: "holder"))
         """
@@ -205,7 +205,7 @@ extension Lending.Copy: RowReadable {
     /// Reads the columns of `copyColumns`.
     package init(_ columns: inout Columns) throws {
         self.init(
-            id: try columns("id"), library: try columns("library_id"), book: try Reviews.Book(&columns),
+            id: try columns("id"), library: try columns("library_id"), book: try Catalog.Book(&columns),
             edition: try columns("edition_id"), label: try columns("label"),
             addedBy: try columns.part(through: "name", Accounts.Reader.init), addedAt: try columns("added_at"),
             out: try columns.part(through: "name") {

@@ -5,7 +5,7 @@ extension Lending {
     package struct Copy: Hashable, Sendable {
         package let id: ID<Copy>
         package let library: ID<SharedLibrary>
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         package let edition: ID<Catalog.Edition>?
         package let label: String?
         /// `nil` where that account is gone or may not be seen.
@@ -26,7 +26,7 @@ extension Lending {
     /// A book that somebody took from a library.
     package struct Checkout: Hashable, Sendable {
         package let id: ID<Checkout>
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         /// `nil` where it is gone or the viewer sees it no more.
         package let library: Place?
         /// `nil` where the library has recorded none, and where it is gone.
@@ -95,10 +95,10 @@ extension Lending {
 
     /// What is to change about a copy.
     package struct CopyChange: Hashable, Sendable {
-        package var edition: Library.Change<ID<Catalog.Edition>>
-        package var label: Library.Change<String>
+        package var edition: FieldChange<ID<Catalog.Edition>>
+        package var label: FieldChange<String>
 
-        package init(edition: Library.Change<ID<Catalog.Edition>> = .keep, label: Library.Change<String> = .keep) {
+        package init(edition: FieldChange<ID<Catalog.Edition>> = .keep, label: FieldChange<String> = .keep) {
             self.edition = edition
             self.label = label
         }

@@ -107,7 +107,7 @@ extension Lending {
         private struct Reminder: Encodable {
             let checkout: Reference<Checkout>
             let library: Reference<SharedLibrary>?
-            let book: Reviews.Book
+            let book: Catalog.Book
             let dueAt: Timestamp?
 
             private enum CodingKeys: String, CodingKey {
@@ -126,7 +126,7 @@ extension Lending {
 
         private struct LoanStep: Encodable {
             let loan: Reference<Loan>
-            let book: Reviews.Book
+            let book: Catalog.Book
             let due: String?
             let reader: Accounts.Reader
 

@@ -121,7 +121,7 @@ extension Lending.Statements {
     /// The columns that a loan is read from; those of `loanJoins` must be in scope.
     private static func loanColumns<S: ForViewer>() -> SQL<S> {
         """
-        loan.id, loan.lender_id = \(.viewer) as is_lender, loan.state, \(Reviews.Statements.book), loan.copy_id, copy.label,
+        loan.id, loan.lender_id = \(.viewer) as is_lender, loan.state, \(Catalog.Book.columns), loan.copy_id, copy.label,
                \(Accounts.Reader.columns(of: "other")), loan.due, loan.checkout_id, loan.asked_at, loan.changed_at
         """
     }
@@ -170,7 +170,7 @@ extension Lending.Loan: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), direction: try columns("is_lender") ? .out : .in, state: try columns("state"),
-            book: try Reviews.Book(&columns), copy: try columns("copy_id"), label: try columns("label"),
+            book: try Catalog.Book(&columns), copy: try columns("copy_id"), label: try columns("label"),
             reader: try columns.part(through: "name", Accounts.Reader.init), due: try columns("due"),
             checkout: try columns("checkout_id"), askedAt: try columns("asked_at"),
             changedAt: try columns("changed_at"))

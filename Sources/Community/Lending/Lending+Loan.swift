@@ -25,7 +25,7 @@ extension Lending {
         package let id: ID<Loan>
         package let direction: Direction
         package let state: State
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         /// `nil` where it is gone.
         package let copy: ID<Copy>?
         package let label: String?

@@ -56,7 +56,7 @@ extension Lending.Store {
     /// Writes the checkout of a copy that is claimed, or of a book without copies, and counts it. The reader's account
     /// is locked.
     func take(
-        _ book: Reviews.Book, _ copy: ID<Lending.Copy>?, from library: ID<Lending.SharedLibrary>, dueAt: Timestamp?,
+        _ book: Catalog.Book, _ copy: ID<Lending.Copy>?, from library: ID<Lending.SharedLibrary>, dueAt: Timestamp?,
         by reader: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> ID<Lending.Checkout> {
         let id: ID<Lending.Checkout> = try house.ids.make()

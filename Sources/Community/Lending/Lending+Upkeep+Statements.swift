@@ -38,13 +38,13 @@ extension Lending.Statements {
              where work_id = \(\.book.id)
                and (title_key, author_key) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"))
             """
-        let book: Reviews.Book
+        let book: Catalog.Book
     }
 
     struct SortCheckouts: Statement {
         static let sql: SQL<Self> =
             "update checkout set title_key = \(\.book.titleKey, "book.titleKey") where work_id = \(\.book.id) and title_key <> \(\.book.titleKey, "book.titleKey")"
-        let book: Reviews.Book
+        let book: Catalog.Book
     }
 
     // MARK: Merging

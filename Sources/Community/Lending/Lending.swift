@@ -153,14 +153,14 @@ extension Lending {
 
     /// What is to change about a library.
     package struct LibraryChange: Hashable, Sendable {
-        package var name: Library.Change<String>
-        package var description: Library.Change<String>
-        package var visibility: Library.Change<Visibility>
-        package var loanDays: Library.Change<Int>
+        package var name: FieldChange<String>
+        package var description: FieldChange<String>
+        package var visibility: FieldChange<Visibility>
+        package var loanDays: FieldChange<Int>
 
         package init(
-            name: Library.Change<String> = .keep, description: Library.Change<String> = .keep,
-            visibility: Library.Change<Visibility> = .keep, loanDays: Library.Change<Int> = .keep
+            name: FieldChange<String> = .keep, description: FieldChange<String> = .keep,
+            visibility: FieldChange<Visibility> = .keep, loanDays: FieldChange<Int> = .keep
         ) {
             self.name = name
             self.description = description

@@ -155,9 +155,9 @@ extension Library.Statements {
 
     /// What the entries of a work are sorted by. No row for a work that does not exist.
     struct SortKeys: Statement {
-        static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where id = \(\.work)"
+        static let sql: SQL<Self> = "select \(Catalog.Book.columns) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
-        typealias Output = Reviews.Book
+        typealias Output = Catalog.Book
     }
 
     struct SortAnew: Statement {
@@ -168,6 +168,6 @@ extension Library.Statements {
              where work_id = \(\.book.id)
                and (title_key, author_key) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"))
             """
-        let book: Reviews.Book
+        let book: Catalog.Book
     }
 }

@@ -5,7 +5,7 @@ extension Library {
     package struct Entry: Hashable, Sendable {
         package let id: ID<Entry>
         package let reader: Accounts.Reader
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         package let status: Status
         package let edition: ID<Catalog.Edition>?
         /// When the last reading began and ended, as exactly as the reader said.
@@ -56,36 +56,20 @@ extension Library {
         var isDated: Bool { started != nil || finished != nil }
     }
 
-    /// A field that a caller leaves as it is, or sets, perhaps to nothing.
-    package enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
-        case keep
-        case set(Value?)
-
-        func applied(to old: Value?) -> Value? {
-            switch self {
-            case .keep: old
-            case .set(let new): new
-            }
-        }
-
-        /// What it sets, where that is something.
-        package var value: Value? {
-            if case .set(let value) = self { value } else { nil }
-        }
-    }
-
     /// What a reader makes of a book.
     package struct Move: Hashable, Sendable {
         package let status: Status
-        package var edition: Change<ID<Catalog.Edition>>
-        package var started: Change<PartialDate>
-        package var finished: Change<PartialDate>
-        package var visibility: Change<Visibility>
-        package var note: Change<String>
+        package var edition: FieldChange<ID<Catalog.Edition>>
+        package var started: FieldChange<PartialDate>
+        package var finished: FieldChange<PartialDate>
+        package var visibility: FieldChange<Visibility>
+        package var note: FieldChange<String>
 
         package init(
-            _ status: Status, edition: Change<ID<Catalog.Edition>> = .keep, started: Change<PartialDate> = .keep,
-            finished: Change<PartialDate> = .keep, visibility: Change<Visibility> = .keep, note: Change<String> = .keep
+            _ status: Status, edition: FieldChange<ID<Catalog.Edition>> = .keep,
+            started: FieldChange<PartialDate> = .keep,
+            finished: FieldChange<PartialDate> = .keep, visibility: FieldChange<Visibility> = .keep,
+            note: FieldChange<String> = .keep
         ) {
             self.status = status
             self.edition = edition

@@ -37,7 +37,7 @@ extension Library {
         struct Moved: Encodable, Sendable {
             let entry: ID<Entry>
             let reader: Accounts.Reader
-            let book: Reviews.Book
+            let book: Catalog.Book
             let from: Status?
             let to: Status
             let timesRead: Int

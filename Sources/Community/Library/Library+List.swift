@@ -18,7 +18,7 @@ extension Library {
 
     /// A book on a list.
     package struct ListItem: Hashable, Sendable {
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         /// For those who see the list.
         package let note: String?
         package let addedAt: Timestamp
@@ -64,11 +64,11 @@ extension Library {
     /// What is to change about a list.
     package struct ListChange: Hashable, Sendable {
         package var title: String?
-        package var description: Change<String>
-        package var visibility: Change<Visibility>
+        package var description: FieldChange<String>
+        package var visibility: FieldChange<Visibility>
 
         package init(
-            title: String? = nil, description: Change<String> = .keep, visibility: Change<Visibility> = .keep
+            title: String? = nil, description: FieldChange<String> = .keep, visibility: FieldChange<Visibility> = .keep
         ) {
             self.title = title
             self.description = description
@@ -215,7 +215,7 @@ extension Library.Store {
     /// Throws `.notFound` for the list or the work, `.invalid` (`/after`) where that book is not on the list,
     /// `.conflict` (`list_full`), `.preconditionFailed` where the list has another version.
     package func put(
-        _ work: ID<Catalog.Work>, on id: ID<Library.List>, at spot: Library.Spot, note: Library.Change<String> = .keep,
+        _ work: ID<Catalog.Work>, on id: ID<Library.List>, at spot: Library.Spot, note: FieldChange<String> = .keep,
         by identity: Accounts.Identity, ifVersion version: Precondition = .none
     ) async throws -> (item: Library.ListItem, isNew: Bool) {
         try await house.database.transaction { transaction in

@@ -2,7 +2,7 @@ import Postgres
 
 extension Library.Statements {
     private static let itemColumns: Fragment = """
-        \(Reviews.Statements.book), book_list_item.note, book_list_item.added_at, book_list_item.place
+        \(Catalog.Book.columns), book_list_item.note, book_list_item.added_at, book_list_item.place
         """
 
     /// The books of a list in its order; who may see the list is asked before. Index `book_list_item_place`.
@@ -123,7 +123,7 @@ extension Library.Statements {
 extension Library.ListItem: RowReadable {
     /// Reads the columns of `itemColumns`.
     package init(_ columns: inout Columns) throws {
-        let book = try Reviews.Book(&columns)
+        let book = try Catalog.Book(&columns)
         self.init(
             book: book, note: try columns("note"), addedAt: try columns("added_at"),
             key: Library.ListKey(place: try columns("place"), work: book.id))

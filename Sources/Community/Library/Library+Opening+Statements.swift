@@ -1,7 +1,7 @@
 import Postgres
 
 extension Library.Statements {
-    /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for
+    /// The columns of `Catalog.Book.columns`, the authors looked up once and not once for each column: for
     /// statements that give many books.
     static let joinedBook: Fragment =
         """

@@ -24,7 +24,7 @@ extension Library {
         var ratingLeftOut: [Int16?] = []
 
         mutating func append(
-            _ past: Past, _ book: Reviews.Book, _ weighing: inout PastWeights, _ make: IDMaker
+            _ past: Past, _ book: Catalog.Book, _ weighing: inout PastWeights, _ make: IDMaker
         ) throws {
             let weight = weighing.weigh(past)
             let rated =
@@ -56,7 +56,7 @@ extension Library {
 extension Library.Statements {
     struct BooksOfPast: Statement {
         static let sql: SQL<Self> = """
-            select \(Reviews.Statements.book)
+            select \(Catalog.Book.columns)
               from work
              where work.id = any (\(\.works))
                and work.title is not null
@@ -64,7 +64,7 @@ extension Library.Statements {
                and work.merged_into is null
             """
         let works: [ID<Catalog.Work>]
-        typealias Output = Reviews.Book
+        typealias Output = Catalog.Book
     }
 
     /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a

@@ -90,7 +90,7 @@ extension Library.Store {
     ) async throws {
         try await house.database.transaction(attempts: 1) { transaction in
             let works = Array(Set(past.map(\.work)))
-            var books: [ID<Catalog.Work>: Reviews.Book] = [:]
+            var books: [ID<Catalog.Work>: Catalog.Book] = [:]
             for book in try await transaction.all(Library.Statements.BooksOfPast(works: works)) {
                 books[book.id] = book
             }

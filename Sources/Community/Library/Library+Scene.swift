@@ -33,7 +33,7 @@ extension Library {
         /// The edition that was named, or what it was merged into, where it is one of this work.
         let edition: ID<Catalog.Edition>?
         /// `nil` where there is no such work, or no book is shown for it.
-        let book: Reviews.Book?
+        let book: Catalog.Book?
         /// The work that was named, or what it was merged into.
         let target: ID<Catalog.Work>?
         /// How far the reader may be told of it.

@@ -31,10 +31,9 @@ extension Library.Statements {
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last`
     /// (`lastReading`) must be in scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that
-    /// the viewer sees of the reader's things. `book`: how `Reviews.Book` is read, by `joinedBook` where the statement
+    /// the viewer sees of the reader's things. `book`: how `Catalog.Book` is read, by `joinedBook` where the statement
     /// has `bookAuthors`.
-    static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Reviews.Statements.book) -> SQL<S>
-    {
+    static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Catalog.Book.columns) -> SQL<S> {
         """
         shelf_entry.visibility, shelf_entry.note, \(isOwn) as is_own,
                shelf_entry.id, \(Accounts.Reader.columns(of: "reader")), \(book), shelf_entry.status, shelf_entry.edition_id,
@@ -69,7 +68,7 @@ extension Library.Entry: RowReadable {
         let own = Own(visibility: try columns("visibility"), note: try columns("note"))
         let isOwn: Bool = try columns("is_own")
         self.init(
-            id: try columns("id"), reader: try Accounts.Reader(&columns), book: try Reviews.Book(&columns),
+            id: try columns("id"), reader: try Accounts.Reader(&columns), book: try Catalog.Book(&columns),
             status: try columns("status"), edition: try columns("edition_id"),
             started: try columns.partialDate("started", "started_unit"),
             finished: try columns.partialDate("finished", "finished_unit"), timesRead: try columns("times_read"),
@@ -130,7 +129,7 @@ extension Library.Statements {
                      where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = \(\.edition))
                        and edition.work_id = work.id
                        and edition.withdrawn_at is null) as edition,
-                   \(Reviews.Statements.book), (select id from target) as target,
+                   \(Catalog.Book.columns), (select id from target) as target,
                    \(Gate.level(viewer: .viewer, work: "(select id from target)")) as gate
               from account reader
               left join privacy on privacy.reader_id = reader.id
@@ -157,7 +156,7 @@ extension Library.Statements {
                 total: try columns("total"), mine: try columns.part(through: "moved_at", Library.Scene.Mine.init),
                 last: try columns.part(through: "finished_unit", Library.Reading.init),
                 rating: try columns.part(through: "level") { (stars: try $0("rating"), level: try $0("level")) },
-                edition: try columns("edition"), book: try columns.part(through: "author_names", Reviews.Book.init),
+                edition: try columns("edition"), book: try columns.part(through: "author_names", Catalog.Book.init),
                 target: try columns("target"), gate: try columns("gate"))
         }
     }
@@ -168,7 +167,7 @@ extension Library.Statements {
                                      title_key, author_key, counted, added_at, moved_at)
             values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
             """
-        let draft: Library.Draft, book: Reviews.Book, rating: (stars: Reviews.Rating, level: Visibility)?
+        let draft: Library.Draft, book: Catalog.Book, rating: (stars: Reviews.Rating, level: Visibility)?
     }
 
     struct Update: Statement {
@@ -186,7 +185,7 @@ extension Library.Statements {
                    moved_at = \(\.draft.movedAt)
              where id = \(\.draft.id)
             """
-        let draft: Library.Draft, book: Reviews.Book
+        let draft: Library.Draft, book: Catalog.Book
     }
 
     /// Its readings go with it.
@@ -272,7 +271,7 @@ extension Library.Scene.Mine {
     }
 }
 
-extension Reviews.Book {
+extension Catalog.Book {
     /// What a shelf sorts by: folded, at most 80 bytes.
     var titleKey: String { Self.key(title) }
     var authorKey: String { Self.key(authors.first?.name ?? "") }

@@ -5,11 +5,12 @@ extension Library {
     package struct ReadingChange: Hashable, Sendable {
         /// `finished` or `stopped`; `nil` stays as it is.
         package var outcome: Reading.Outcome?
-        package var started: Change<PartialDate>
-        package var finished: Change<PartialDate>
+        package var started: FieldChange<PartialDate>
+        package var finished: FieldChange<PartialDate>
 
         package init(
-            outcome: Reading.Outcome? = nil, started: Change<PartialDate> = .keep, finished: Change<PartialDate> = .keep
+            outcome: Reading.Outcome? = nil, started: FieldChange<PartialDate> = .keep,
+            finished: FieldChange<PartialDate> = .keep
         ) {
             self.outcome = outcome
             self.started = started

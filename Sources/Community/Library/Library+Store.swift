@@ -93,7 +93,7 @@ extension Library {
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
         func write(
-            _ draft: Draft, _ step: ReadingStep, _ turn: Places.Turn?, _ scene: Scene, about book: Reviews.Book,
+            _ draft: Draft, _ step: ReadingStep, _ turn: Places.Turn?, _ scene: Scene, about book: Catalog.Book,
             in transaction: Transaction
         ) async throws {
             let now = house.clock.now()

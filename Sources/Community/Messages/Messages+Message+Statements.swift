@@ -28,7 +28,7 @@ extension Messages.Statements {
         """
         message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end as sender_id,
                case when shown.ok then message.body end as body, case when shown.ok then message.html end as html,
-               \(Reviews.Statements.book), case when shown.ok then message.post_id end as post_id,
+               \(Catalog.Book.columns), case when shown.ok then message.post_id end as post_id,
                message.reply_to, message.reply_seq, message.version,
                message.created_at, message.edited_at, message.deleted_at, not shown.ok as is_hidden
         """
@@ -102,7 +102,7 @@ extension Messages.Message: RowReadable {
         body = text
         // What was written before there was HTML has none.
         html = try columns("html") ?? text.map { Markdown.render($0).html }
-        let book = try columns.part(through: "author_names", Reviews.Book.init)
+        let book = try columns.part(through: "author_names", Catalog.Book.init)
         let post: ID<Boards.Post>? = try columns("post_id")
         card = book.map(Messages.Card.book) ?? post.map(Messages.Card.post)
         reply = try columns.part(through: "reply_seq", Messages.Answered.init)
@@ -145,14 +145,14 @@ extension Messages.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
             )
-            select \(Reviews.Statements.book)
+            select \(Catalog.Book.columns)
               from work
              where work.id = (select id from target)
                and work.title is not null
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-        typealias Output = Reviews.Book
+        typealias Output = Catalog.Book
     }
 
     /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.

@@ -143,7 +143,7 @@ extension Messages.Store {
     private func sit(
         _ writer: ID<Accounts.Account>, at conversation: ID<Messages.Conversation>,
         book: ID<Catalog.Work>? = nil, counting spell: Duration = .zero, in transaction: Transaction
-    ) async throws -> (Messages.Desk, books: [Reviews.Book]) {
+    ) async throws -> (Messages.Desk, books: [Catalog.Book]) {
         let (writers, books, places, standings) = try await house.database.together(
             Messages.Statements.LockWriter(account: writer),
             Messages.Statements.CardOf(work: book ?? .min),
@@ -195,7 +195,7 @@ extension Messages.Store {
     /// What the message shows. Throws `.invalid` for no book, `.notFound` for a post that the sender does not see,
     /// `.forbidden` (`post_gated`) for one that lies ahead of them.
     private func card(
-        of new: Messages.NewMessage, among books: [Reviews.Book], by sender: ID<Accounts.Account>
+        of new: Messages.NewMessage, among books: [Catalog.Book], by sender: ID<Accounts.Account>
     ) async throws -> Messages.Card? {
         if new.book != nil {
             guard let found = books.first else { throw Failure.invalid("/book_id", "unknown", "there is no such book") }

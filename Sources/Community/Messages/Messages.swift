@@ -101,7 +101,7 @@ extension Messages {
 
     /// What a message shows beside its text.
     package enum Card: Hashable, Sendable {
-        case book(Reviews.Book)
+        case book(Catalog.Book)
         /// A post by its name alone: before it is looked up for somebody, and in events.
         case post(ID<Boards.Post>)
         /// The post as the viewer is shown it, never a tombstone; `nil` where they see none.

@@ -14,7 +14,7 @@ extension Notifications.Statements {
                \(Notifications.Review.columns),
                \(Notifications.ReviewReply.columns),
                \(Notifications.Group.columns),
-               \(Reviews.Statements.book),
+               \(Catalog.Book.columns),
                \(body)
           from (select notice.id, notice.kind, notice.at, notice.read_at is not null as is_read,
                        notice.seen_at is not null as is_seen, told.n, told.actors,
@@ -132,7 +132,7 @@ extension Notifications.Item: RowReadable {
         review = try columns.part(through: "is_open", Notifications.Review.init)
         reply = try columns.part(through: "reply_is_open", Notifications.ReviewReply.init)
         group = try columns.part(through: "name", Notifications.Group.init)
-        book = try columns.part(through: "author_names", Reviews.Book.init)
+        book = try columns.part(through: "author_names", Catalog.Book.init)
         let body: String? = try columns("body")
         excerpt = body.map(Notifications.excerpt)
     }

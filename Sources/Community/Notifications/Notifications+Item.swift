@@ -10,7 +10,7 @@ extension Notifications {
         package let actors: [Accounts.Reader]
         /// All that the reader may see.
         package let actorCount: Int
-        package let book: Reviews.Book?
+        package let book: Catalog.Book?
         package let thread: Thread?
         /// The newest post that it tells of, or the reader's own where others reacted or it was raised.
         package let post: Post?

@@ -39,7 +39,7 @@ extension Places.Statements {
     }
 
     private static let bookmarkColumns: Fragment = """
-        bookmark.id, \(Reviews.Statements.book), bookmark.position, bookmark.page, bookmark.label, bookmark.version,
+        bookmark.id, \(Catalog.Book.columns), bookmark.position, bookmark.page, bookmark.label, bookmark.version,
                bookmark.created_at, bookmark.changed_at
         """
 
@@ -116,7 +116,7 @@ extension Places.Bookmark: RowReadable {
     /// Reads the columns of `bookmarkColumns`.
     package init(_ columns: inout Columns) throws {
         self.init(
-            id: try columns("id"), book: try Reviews.Book(&columns), position: try columns("position"),
+            id: try columns("id"), book: try Catalog.Book(&columns), position: try columns("position"),
             page: try columns("page"), label: try columns("label"), version: try columns("version"),
             createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }

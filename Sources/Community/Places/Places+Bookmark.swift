@@ -4,7 +4,7 @@ extension Places {
     /// A place in a book that its reader marked.
     package struct Bookmark: Hashable, Sendable {
         package let id: ID<Bookmark>
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         /// Ten-thousandths of the work.
         package let position: Int
         package let page: Int?
@@ -66,7 +66,7 @@ extension Places.Store {
     /// Moves a bookmark, or calls it something else. Throws as `mark`, `.notFound` for one that is not the reader's,
     /// `.preconditionFailed`.
     package func change(
-        _ id: ID<Places.Bookmark>, to said: Places.Said?, label: Library.Change<String>,
+        _ id: ID<Places.Bookmark>, to said: Places.Said?, label: FieldChange<String>,
         by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws -> Places.Bookmark {
         try Self.check(label: label.value)

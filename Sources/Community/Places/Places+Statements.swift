@@ -103,7 +103,7 @@ extension Places.Statements {
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
     private static let columns: Fragment = """
-        entry.id, \(Reviews.Statements.book), entry.status, entry.position, entry.page,
+        entry.id, \(Catalog.Book.columns), entry.status, entry.position, entry.page,
                coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
                entry.position_device, entry.position_at, entry.position_version
         """
@@ -177,7 +177,7 @@ extension Places.Place: RowReadable {
     /// Reads the columns of `Places.Statements.columns`.
     package init(_ columns: inout Columns) throws {
         self.init(
-            entry: try columns("id"), book: try Reviews.Book(&columns), status: try columns("status"),
+            entry: try columns("id"), book: try Catalog.Book(&columns), status: try columns("status"),
             position: try columns("position"), page: try columns("page"), pages: try columns("pages"),
             device: try columns("position_device"), at: try columns("position_at"),
             version: try columns("position_version"))

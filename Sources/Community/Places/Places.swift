@@ -76,7 +76,7 @@ extension Places {
     /// Where a reader left off.
     package struct Place: Hashable, Sendable {
         package let entry: ID<Library.Entry>
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         package let status: Library.Status
         /// Ten-thousandths of the work.
         package let position: Int

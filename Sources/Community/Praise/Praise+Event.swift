@@ -34,7 +34,7 @@ extension Praise {
         private struct Given: Encodable {
             let id: ID<Mark>
             let reader: Accounts.Reader
-            let book: Reviews.Book
+            let book: Catalog.Book
         }
 
         /// The row of the outbox. The book's topic is named only for what members may hear.

@@ -40,7 +40,7 @@ extension Praise.Statements {
                    coalesce(privacy.activity, 1)::smallint as activity,
                    (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.Praise.marks)) held) as held,
                    mine.id, mine.visibility, mine.place, mine.counted, mine.created_at,
-                   \(Reviews.Statements.book), (select id from target) as target,
+                   \(Catalog.Book.columns), (select id from target) as target,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out
               from account reader
               left join privacy on privacy.reader_id = reader.id
@@ -59,7 +59,7 @@ extension Praise.Statements {
                         id: try $0("id"), visibility: try $0("visibility"), place: try $0("place"),
                         counted: try $0("counted"), createdAt: try $0("created_at"))
                 },
-                book: try columns.part(through: "author_names", Reviews.Book.init), target: try columns("target"),
+                book: try columns.part(through: "author_names", Catalog.Book.init), target: try columns("target"),
                 isOut: try columns("is_out") ?? false)
         }
     }
@@ -142,7 +142,7 @@ extension Praise.Statements {
                 ["praise.place", "praise.id"], ["\(\.span.place.place)", "\(\.span.place.id)"], isAscending: true,
                 direction)
             return """
-                select praise.id, praise.kind, \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book),
+                select praise.id, praise.kind, \(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns),
                        case when praise.reader_id = \(\.viewer) then praise.visibility end as visibility, praise.created_at,
                        praise.place
                   from praise
@@ -162,7 +162,7 @@ extension Praise.Statements {
         static func decode(_ columns: inout Columns) throws -> Praise.Mark {
             Praise.Mark(
                 id: try columns("id"), kind: try columns("kind"), reader: try Accounts.Reader(&columns),
-                book: try Reviews.Book(&columns), visibility: try columns("visibility"),
+                book: try Catalog.Book(&columns), visibility: try columns("visibility"),
                 createdAt: try columns("created_at"), place: try columns("place"))
         }
     }

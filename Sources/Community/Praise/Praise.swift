@@ -38,7 +38,7 @@ extension Praise {
         package let id: ID<Mark>
         package let kind: Kind
         package let reader: Accounts.Reader
-        package let book: Reviews.Book
+        package let book: Catalog.Book
         /// Its own level; `nil` where the reader's setting decides, and for everybody but the reader.
         package let visibility: Visibility?
         package let createdAt: Timestamp
@@ -74,10 +74,10 @@ extension Praise {
 
     /// What a reader wants.
     package struct Wish: Hashable, Sendable {
-        package var visibility: Library.Change<Visibility>
+        package var visibility: FieldChange<Visibility>
         package var spot: Library.Spot
 
-        package init(visibility: Library.Change<Visibility> = .keep, spot: Library.Spot = .keep) {
+        package init(visibility: FieldChange<Visibility> = .keep, spot: Library.Spot = .keep) {
             self.visibility = visibility
             self.spot = spot
         }
@@ -106,7 +106,7 @@ extension Praise {
         let held: Int
         let mine: Mine?
         /// `nil` where there is no such work, or no book is shown for it.
-        let book: Reviews.Book?
+        let book: Catalog.Book?
         /// The work that was named, or what it was merged into.
         let target: ID<Catalog.Work>?
         /// Whether the work has been published.

@@ -4,18 +4,17 @@ extension Profiles {
     /// What a reader makes of the profile; what is `nil` or kept stays.
     package struct Change: Hashable, Sendable {
         package let username: String?
-        package let name: Library.Change<String>
-        package let bio: Library.Change<String>
+        package let name: FieldChange<String>
+        package let bio: FieldChange<String>
 
         /// Spaces around name and bio go, lines end in a line feed.
-        package init(username: String? = nil, name: Library.Change<String> = .keep, bio: Library.Change<String> = .keep)
-        {
+        package init(username: String? = nil, name: FieldChange<String> = .keep, bio: FieldChange<String> = .keep) {
             self.username = username
             self.name = Self.trimmed(name)
             self.bio = Self.trimmed(bio)
         }
 
-        private static func trimmed(_ change: Library.Change<String>) -> Library.Change<String> {
+        private static func trimmed(_ change: FieldChange<String>) -> FieldChange<String> {
             guard let sent = change.value else { return change }
             var text = sent.replacing("\r\n", with: "\n")[...]
             while text.last?.isWhitespace == true { text.removeLast() }

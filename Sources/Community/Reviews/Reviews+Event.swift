@@ -118,14 +118,3 @@ extension Reviews {
         let book: Reference<Catalog.Work>
     }
 }
-
-extension Reviews.Text {
-    /// What an event says of `source`: without the words of inline spoilers, and of that `room` bytes at most, cut
-    /// between characters. What is cut is rendered anew, so that its HTML is whole.
-    static func told(_ source: String, room: Int) -> (text: Reviews.Text, isCut: Bool) {
-        let veiled = Reviews.Text(veiled: source)
-        guard veiled.body.utf8.count > room else { return (veiled, false) }
-        let cut = Reviews.Text(veiled: veiled.body.clipped(to: room).text ?? "")
-        return (Reviews.Text(body: cut.body, html: cut.html, isVeiled: veiled.isVeiled), true)
-    }
-}

@@ -51,7 +51,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer, work: ID<Catalog.Work>, span: Span<Feed.Key>
+        let viewer: Viewer, work: ID<Catalog.Work>, span: Span<TimeKey>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Friend {
             Reviews.Friend(

@@ -14,7 +14,7 @@ extension Reviews {
         /// When the newest part of it was made or changed.
         package let at: Timestamp
 
-        package var key: Feed.Key { Feed.Key(at: at, id: reader.id.rawValue) }
+        package var key: TimeKey { TimeKey(at: at, id: reader.id.rawValue) }
 
         private enum CodingKeys: String, CodingKey {
             case reader, shelf, position, rating, at
@@ -38,7 +38,7 @@ extension Reviews {
     package struct FriendsOnBook: Sendable {
         /// How many have it on which shelf, of all pages; without those on which nobody has it.
         package let counts: [Library.Status: Int]
-        package let page: Page<Friend, Feed.Key>
+        package let page: Page<Friend, TimeKey>
     }
 }
 
@@ -46,7 +46,7 @@ extension Reviews.Store {
     /// Friends of the reader who shelved, rated or reviewed a work, or what it was merged into, and let the reader see that; the latest first. A work that is
     /// unknown has none.
     package func friends(
-        on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Feed.Key>
+        on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<TimeKey>
     ) async throws -> Reviews.FriendsOnBook {
         let database = house.database
         let counts = try await database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))

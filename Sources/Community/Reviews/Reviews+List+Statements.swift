@@ -26,9 +26,9 @@ extension Reviews.Statements {
         var variation: Both<Both<Circle, Reviews.Sort>, Direction> { Both(Both(circle, sort), span.direction) }
 
         /// Its key has the reactions in either order.
-        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Reviews.Shown, Reviews.Place> {
+        static func decode(_ columns: inout Columns) throws -> Keyed<Reviews.Shown, Reviews.Place> {
             let shown = try Reviews.Shown(&columns)
-            return Boards.Placed(item: shown, key: Reviews.Place(rank: try columns("reactions"), id: shown.id.rawValue))
+            return Keyed(item: shown, key: Reviews.Place(rank: try columns("reactions"), id: shown.id.rawValue))
         }
     }
 }

@@ -39,13 +39,13 @@ extension Reviews.Statements {
             select id, \(\.reader), \(\.reaction), \(\.at) from review where id = \(\.review)
             on conflict do nothing
             """
-        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Boards.Reaction, at: Timestamp
+        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Reaction, at: Timestamp
     }
 
     struct DeleteReaction: Statement {
         static let sql: SQL<Self> =
             "delete from review_reaction where review_id = \(\.review) and reader_id = \(\.reader) and name = \(\.reaction)"
-        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Boards.Reaction
+        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Reaction
     }
 
     /// Makes those who react to one review take turns until they commit.
@@ -60,7 +60,7 @@ extension Reviews.Statements {
             insert into review_reaction_tally as counted (review_id, name, n) values (\(\.review), \(\.reaction), greatest(\(\.by)::integer, 0))
                 on conflict (review_id, name) do update set n = counted.n + \(\.by)
             """
-        let review: ID<Reviews.Review>, reaction: Boards.Reaction, by: Int32
+        let review: ID<Reviews.Review>, reaction: Reaction, by: Int32
     }
 
     /// Writes `TalkEvent.reacted` into the outbox with the counts as they are under the lock of the review's row, which

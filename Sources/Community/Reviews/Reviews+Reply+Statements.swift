@@ -187,9 +187,9 @@ extension Reviews.Statements {
         }
         let viewer: Viewer, review: ID<Reviews.Review>, span: Span<Reviews.ReplyPlace>
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Reviews.ShownReply, Reviews.ReplyPlace> {
+        static func decode(_ columns: inout Columns) throws -> Keyed<Reviews.ShownReply, Reviews.ReplyPlace> {
             let number: Int = try columns("number")
-            return Boards.Placed(
+            return Keyed(
                 item: try Reviews.ShownReply(number: number, &columns), key: Reviews.ReplyPlace(number: number))
         }
     }

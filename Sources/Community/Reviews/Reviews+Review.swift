@@ -2,7 +2,7 @@ import Postgres
 
 extension Reviews {
     /// One text of a review or of a reply: the source and the HTML, without the words of inline spoilers where `isVeiled`.
-    package typealias Text = Boards.Text
+    package typealias Text = ShownText
 
     /// A review as one viewer sees it. What may not be seen at all is none.
     package enum Shown: Hashable, Sendable {
@@ -24,7 +24,7 @@ extension Reviews {
     package struct Review: Hashable, Sendable {
         package let id: ID<Review>
         package let reader: Accounts.Reader
-        package internal(set) var book: Book
+        package internal(set) var book: Catalog.Book
         package internal(set) var rating: Rating?
         package internal(set) var text: Text?
         /// Marked as giving the end away.
@@ -35,8 +35,8 @@ extension Reviews {
         package internal(set) var levelIsOwn: Bool?
         package internal(set) var replies = 0
         /// Without those that nobody gave.
-        package internal(set) var reactions: [Boards.Reaction: Int] = [:]
-        package internal(set) var ownReactions: Set<Boards.Reaction> = []
+        package internal(set) var reactions: [Reaction: Int] = [:]
+        package internal(set) var ownReactions: Set<Reaction> = []
         /// 1, 2, …: rises with every change by its reader.
         package internal(set) var version: Int
         package let createdAt: Timestamp
@@ -51,12 +51,12 @@ extension Reviews {
         package private(set) var body: String?
         /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
         /// too.
-        package let visibility: Library.Change<Visibility>
+        package let visibility: FieldChange<Visibility>
         /// Whether the text gives the end away; `nil` keeps what is said of it, a new one is not marked. Without a text nothing is.
         package let spoilers: Bool?
 
         package init(
-            rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep, spoilers: Bool? = nil
+            rating: Rating?, body: String?, visibility: FieldChange<Visibility> = .keep, spoilers: Bool? = nil
         ) {
             self.rating = rating
             self.body = body
@@ -94,21 +94,6 @@ extension Reviews {
     package static let replyKind = "review_reply"
 }
 
-extension Reviews.Text {
-    /// All of what `source` says, inline spoilers too.
-    init(whole source: String) {
-        let text = Markdown.render(source)
-        self.init(body: text.body, html: text.html, isVeiled: false)
-    }
-
-    /// What readers who are not past the book may see of `source`.
-    init(veiled source: String) {
-        let text = Markdown.render(source)
-        self.init(
-            body: text.veiled?.body ?? text.body, html: text.veiled?.html ?? text.html, isVeiled: text.veiled != nil)
-    }
-}
-
 /// In replies and in events: the same, so that a client that hears of a review need not ask for it.
 extension Reviews.Review: Encodable {
     private enum CodingKeys: String, CodingKey {
@@ -133,8 +118,8 @@ extension Reviews.Review: Encodable {
         try container.encode(visibility, forKey: .visibility)
         try container.encode(levelIsOwn, forKey: .levelIsOwn)
         try container.encode(replies, forKey: .replies)
-        try container.encode(Boards.ReactionCounts(reactions), forKey: .reactions)
-        try container.encode(Boards.Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
+        try container.encode(ReactionCounts(reactions), forKey: .reactions)
+        try container.encode(Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(editedAt, forKey: .editedAt)

@@ -28,7 +28,7 @@ extension Reviews {
         /// What the reader said before; `nil` where there is no such work.
         let mine: Mine?
         /// `nil` where there is no such work.
-        let book: Book?
+        let book: Catalog.Book?
 
         /// Whether a review at `visibility` is counted from now on. What is counted stays so when a librarian moves the year of the work.
         func counts(at visibility: Visibility) -> Bool {
@@ -37,7 +37,7 @@ extension Reviews {
 
         /// The review as it will be; the same as `mine` where `new` changes nothing. Whether the level is its
         /// own is its reader's to know: a change of that alone makes no version, which all see, and is no edit.
-        func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
+        func said(_ new: NewReview, about book: Catalog.Book, house: House) throws -> Review {
             let old = mine?.review
             var review =
                 try old

@@ -22,7 +22,7 @@ extension Reviews.Statements {
 
     /// The columns of a review with its reader and book: `review`, `reader` (the account), `work` and what `talk` joins must be in scope.
     static func columns<S: ForViewer>() -> SQL<S> {
-        "\(Accounts.Reader.columns(of: "reader")), \(book), \(own())"
+        "\(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), \(own())"
     }
 
     /// The columns of a review alone. Stars, text and reactions are null where its gate is shut, and all where there is no review.
@@ -72,17 +72,6 @@ extension Reviews.Statements {
         """
     }
 
-    /// The columns that `Reviews.Book` is read from.
-    static let book: Fragment = """
-        work.id, coalesce(work.title, '') as title,
-               array(select author.id from work_author join author on author.id = work_author.author_id
-                      where work_author.work_id = work.id and author.name is not null order by work_author.position)
-               as author_ids,
-               array(select author.name from work_author join author on author.id = work_author.author_id
-                      where work_author.work_id = work.id and author.name is not null order by work_author.position)
-               as author_names
-        """
-
     static func joined<S: ForViewer>() -> SQL<S> {
         """
         review
@@ -102,18 +91,8 @@ extension Reviews.Statements {
     }
 }
 
-extension Reviews.Book: RowReadable {
-    /// Reads the columns of `Reviews.Statements.book`.
-    package init(_ columns: inout Columns) throws {
-        id = try columns("id")
-        title = try columns("title")
-        let (ids, names): ([ID<Catalog.Author>], [String]) = (try columns("author_ids"), try columns("author_names"))
-        authors = zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) }
-    }
-}
-
 extension Reviews.Scene.Mine {
-    fileprivate init(by reader: Accounts.Reader, of book: Reviews.Book, _ columns: inout Columns) throws {
+    fileprivate init(by reader: Accounts.Reader, of book: Catalog.Book, _ columns: inout Columns) throws {
         let id: ID<Reviews.Review> = try columns("review")
         (counted, body, text) = (try columns("counted"), try columns("body"), try columns("kept_text"))
         review = try Reviews.Review(
@@ -124,11 +103,11 @@ extension Reviews.Scene.Mine {
 extension Reviews.Shown: RowReadable {
     /// Reads the columns of `Reviews.Statements.columns`.
     package init(_ columns: inout Columns) throws {
-        try self.init(by: Accounts.Reader(&columns), of: Reviews.Book(&columns), &columns)
+        try self.init(by: Accounts.Reader(&columns), of: Catalog.Book(&columns), &columns)
     }
 
     /// Reads the columns of `Reviews.Statements.own`.
-    init(by reader: Accounts.Reader, of book: Reviews.Book, _ columns: inout Columns) throws {
+    init(by reader: Accounts.Reader, of book: Catalog.Book, _ columns: inout Columns) throws {
         let (id, isOpen): (ID<Reviews.Review>, Bool) = (try columns("id"), try columns("is_open"))
         guard isOpen else {
             try columns.skip(through: "edited_at")
@@ -153,14 +132,14 @@ extension Reviews.Shown: RowReadable {
 extension Reviews.Review: RowReadable {
     /// Reads what a review says beside its text.
     fileprivate init(
-        _ id: ID<Reviews.Review>, by reader: Accounts.Reader, of book: Reviews.Book, text: Reviews.Text?,
+        _ id: ID<Reviews.Review>, by reader: Accounts.Reader, of book: Catalog.Book, text: Reviews.Text?,
         _ columns: inout Columns
     ) throws {
         self.init(
             id: id, reader: reader, book: book, rating: try columns("rating"), text: text,
             spoilers: try columns("spoilers"), visibility: try columns("visibility"),
             levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
-            reactions: try [Boards.Reaction: Int](&columns), ownReactions: try Set<Boards.Reaction>(&columns),
+            reactions: try [Reaction: Int](&columns), ownReactions: try Set<Reaction>(&columns),
             version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
     }
 
@@ -197,7 +176,7 @@ extension Reviews.Statements {
                    reader.verified_at is not null as is_verified, reader.created_at,
                    \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
-                   \(book), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
+                   \(Catalog.Book.columns), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine review on true
@@ -209,7 +188,7 @@ extension Reviews.Statements {
             let (state, isVerified): (Accounts.State, Bool) = (try columns("state"), try columns("is_verified"))
             let (bornAt, counts): (Timestamp, Bool) = (try columns("created_at"), try columns("counts"))
             let (isOut, usual): (Bool?, Visibility) = (try columns("is_out"), try columns("usual"))
-            let book = try columns.part(through: "author_names", Reviews.Book.init)
+            let book = try columns.part(through: "author_names", Catalog.Book.init)
             let mine = try columns.part(through: "edited_at") { columns in
                 if let book { return try Reviews.Scene.Mine(by: reader, of: book, &columns) as Reviews.Scene.Mine? }
                 try columns.skip(through: "edited_at")

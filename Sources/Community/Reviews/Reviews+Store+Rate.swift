@@ -22,7 +22,7 @@ extension Reviews.Store {
     /// whole review. Throws as `put`.
     package func rate(
         _ rating: Reviews.Rating, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
-        visibility: Library.Change<Visibility> = .keep, ifVersion version: Precondition = .none
+        visibility: FieldChange<Visibility> = .keep, ifVersion version: Precondition = .none
     ) async throws -> Reviews.Outcome {
         try await say(on: work, by: reader, ifVersion: version) { mine in
             Reviews.NewReview(rating: rating, body: mine?.body, visibility: visibility)

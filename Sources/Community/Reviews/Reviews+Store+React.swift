@@ -6,7 +6,7 @@ extension Reviews.Store {
     /// Reacts to somebody else's review; twice is once. Throws `.notFound` for a review that the reader may not know
     /// of, `.forbidden` (`review_gated`, `own_review`, `account_frozen`).
     package func react(
-        _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
+        _ reaction: Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
             let scene = try await scene(of: review, for: reader, in: transaction)
@@ -26,7 +26,7 @@ extension Reviews.Store {
     /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a review that the reader may not know
     /// of, `.forbidden` (`account_frozen`).
     package func unreact(
-        _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
+        _ reaction: Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
             let scene = try await scene(of: review, for: reader, in: transaction)
@@ -49,7 +49,7 @@ extension Reviews.Store {
     /// Counts one reaction more or less and tells it, all with the commit: the row of a review that many react to at
     /// once is held no longer.
     private func count(
-        _ by: Int32, of reaction: Boards.Reaction, to review: ID<Reviews.Review>, _ scene: Reviews.ReactionScene,
+        _ by: Int32, of reaction: Reaction, to review: ID<Reviews.Review>, _ scene: Reviews.ReactionScene,
         in transaction: Transaction
     ) throws {
         let event = try Reviews.TalkEvent.reacted(review, of: scene.author).row(of: scene.book, in: house)

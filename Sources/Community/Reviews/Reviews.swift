@@ -61,21 +61,6 @@ extension Reviews {
         package static func < (left: Rating, right: Rating) -> Bool { left.quarters < right.quarters }
     }
 
-    /// What it is about, as shown beside it.
-    package struct Book: Hashable, Sendable {
-        package let id: ID<Catalog.Work>
-        package let title: String
-        /// In the order of the title page.
-        package internal(set) var authors: [Catalog.AuthorName]
-
-        /// With no more authors than an event has room for.
-        var shortened: Book {
-            var copy = self
-            copy.authors = Array(authors.prefix(10))
-            return copy
-        }
-    }
-
     /// What a `put` did.
     package enum Outcome: Hashable, Sendable {
         case created(Review)
@@ -123,16 +108,5 @@ extension Reviews.Rating: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(stars)
-    }
-}
-
-extension Reviews.Book: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, title, authors }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(title, forKey: .title)
-        try container.encode(authors, forKey: .authors)
     }
 }

@@ -179,12 +179,12 @@ extension Boards.Routes {
     /// `post_deleted`. `thing`: the part of the path that names what is reacted to.
     static func reacting<Thing>(
         to thing: String,
-        _ act: @escaping @Sendable (Boards.Reaction, ID<Thing>, ID<Accounts.Account>) async throws -> Void
+        _ act: @escaping @Sendable (Reaction, ID<Thing>, ID<Accounts.Account>) async throws -> Void
     ) -> Route.Handler {
         { request, context in
             let reader = try context.signedIn().account
             let id = try context.id(thing, as: Thing.self)
-            guard let reaction = Boards.Reaction(rawValue: try context.text("name")) else {
+            guard let reaction = Reaction(rawValue: try context.text("name")) else {
                 throw Failure.notFound("reaction")
             }
             return try await context.write(request) {

@@ -119,7 +119,7 @@ extension Library.Routes {
         let note = form.optionalString("note", bytes: Limits.Library.note)
         try form.check()
         let spot: Library.Spot = form.has("after") ? after.map { .after($0) } ?? .first : .keep
-        let change: Library.Change<String> = form.change("note", note)
+        let change: FieldChange<String> = form.change("note", note)
         let version = Precondition(request.headers[.ifMatch], of: "list")
         return try await context.write(request) {
             let (item, isNew) = try await store.put(

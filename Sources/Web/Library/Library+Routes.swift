@@ -207,5 +207,5 @@ extension Library.Routes {
 
 extension Form {
     /// `value` where the field was sent, null included.
-    func change<Value>(_ name: String, _ value: Value?) -> Library.Change<Value> { has(name) ? .set(value) : .keep }
+    func change<Value>(_ name: String, _ value: Value?) -> FieldChange<Value> { has(name) ? .set(value) : .keep }
 }

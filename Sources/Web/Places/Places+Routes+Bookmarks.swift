@@ -77,7 +77,7 @@ extension Places.Routes {
         let said = form.said()
         let label = form.optionalString("label", bytes: Limits.Places.label)
         try form.check()
-        let change: Library.Change<String> = form.change("label", label)
+        let change: FieldChange<String> = form.change("label", label)
         let version = Precondition(request.headers[.ifMatch], of: "bookmark")
         return try await context.write(request) {
             let bookmark = try await store.change(id, to: said, label: change, by: reader, ifVersion: version)

@@ -1,6 +1,6 @@
 import Community
 
-extension Reviews.Book: JSONWritable {
+extension Catalog.Book: JSONWritable {
     func write(to output: JSONOutput) throws {
         let object = JSONObject(output)
         object.put("id", id)

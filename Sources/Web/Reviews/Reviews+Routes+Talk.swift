@@ -120,7 +120,7 @@ extension Reviews.Routes {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
         let filter = work.text + " " + reader.text
-        let page = try context.page(list: "book-friends", filter: filter, key: Feed.Key.self)
+        let page = try context.page(list: "book-friends", filter: filter, key: TimeKey.self)
         let found = try await store.friends(on: work, of: reader, page: page)
         let counts = Dictionary(found.counts.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
         return try Reply.page(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.database)
 struct BoardsReactionTests {
-    private func counts(of post: ID<Boards.Post>, in world: World) async throws -> [Boards.Reaction: Int] {
+    private func counts(of post: ID<Boards.Post>, in world: World) async throws -> [Reaction: Int] {
         let shown = try await world.community.boards.post(post, for: .anonymous)
         guard case .whole(let post) = shown else { return [:] }
         return post.reactions
@@ -109,7 +109,7 @@ struct BoardsReactionTests {
             try await withThrowingDiscardingTaskGroup { group in
                 for (place, reader) in readers.enumerated() {
                     group.addTask {
-                        let reaction = Boards.Reaction.allCases[place % 3]
+                        let reaction = Reaction.allCases[place % 3]
                         for post in place % 2 == 0 ? [thread.post, reply] : [reply, thread.post] {
                             try await boards.react(reaction, to: post, by: reader)
                         }

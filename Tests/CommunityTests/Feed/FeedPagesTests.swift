@@ -71,7 +71,7 @@ struct FeedPagesTests {
     }
 
     @Test func `a source that was cut ends what is known of all, and the first reason is kept`() {
-        func key(_ second: Int64) -> Feed.Key { Feed.Key(at: Timestamp(seconds: second), id: second) }
+        func key(_ second: Int64) -> TimeKey { TimeKey(at: Timestamp(seconds: second), id: second) }
         func named(_ seconds: [Int64], _ why: Feed.Why) -> [Feed.Candidate] {
             seconds.map { Feed.Candidate(key: key($0), why: why) }
         }

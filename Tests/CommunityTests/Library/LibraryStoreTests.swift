@@ -144,7 +144,7 @@ struct LibraryStoreTests {
                                 }
                             default:
                                 let status = Library.Status.allCases.randomElement(using: &random) ?? .want
-                                let level: Library.Change<Visibility> =
+                                let level: FieldChange<Visibility> =
                                     Bool.random(using: &random)
                                     ? .set(Visibility.allCases.randomElement(using: &random)) : .keep
                                 _ = try await store.put(

@@ -144,7 +144,7 @@ extension ModelRun {
             let post = some(state.posts.indices) {
                 state.knows(reader, of: $0) && state.opens($0, to: reader) && state.posts[$0].author != reader
             }
-            let reaction: Boards.Reaction = random.once(in: 2) ? .like : .wow
+            let reaction: Reaction = random.once(in: 2) ? .like : .wow
             return post.map { (reader, random.once(in: 4) ? .unreact($0, reaction) : .react($0, reaction)) }
         }
         guard let post = some(state.posts.indices, where: { state.posts[$0].stands }) else { return nil }

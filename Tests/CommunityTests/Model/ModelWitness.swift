@@ -77,7 +77,7 @@ struct ModelWitness: Sendable {
         case .gated(let placeholder): return try line(of: placeholder, JSON(encoding: shown))
         case .tombstone(let it): return "\(names[it.id]) #\(it.number) deleted"
         case .whole(let it):
-            let given = Boards.Reaction.allCases.compactMap { reaction -> String? in
+            let given = Reaction.allCases.compactMap { reaction -> String? in
                 guard let count = it.reactions[reaction], count > 0 else { return nil }
                 return " \(reaction.rawValue) \(count)\(it.ownReactions.contains(reaction) ? " own" : "")"
             }

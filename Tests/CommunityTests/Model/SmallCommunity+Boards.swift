@@ -146,7 +146,7 @@ extension SmallCommunity {
         return it
     }
 
-    private mutating func react(_ reaction: Boards.Reaction, to post: Int, by reader: Int) throws(Refusal) {
+    private mutating func react(_ reaction: Reaction, to post: Int, by reader: Int) throws(Refusal) {
         let it = try reactable(post, by: reader)
         guard it.stands else { throw Refusal(code: "post_deleted") }
         guard opens(post, to: reader) else { throw Refusal(code: "post_gated") }
@@ -157,7 +157,7 @@ extension SmallCommunity {
         if !isAsked { tellings.append(.reacted(post: post, reader: reader)) }
     }
 
-    private mutating func unreact(_ reaction: Boards.Reaction, to post: Int, by reader: Int) throws(Refusal) {
+    private mutating func unreact(_ reaction: Reaction, to post: Int, by reader: Int) throws(Refusal) {
         _ = try reactable(post, by: reader)
         guard posts[post].reactions[reaction]?.remove(reader) != nil else { return }
         tellReactions(to: post)

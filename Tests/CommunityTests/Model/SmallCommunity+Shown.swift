@@ -99,7 +99,7 @@ extension SmallCommunity {
         let it = posts[post]
         guard it.stands else { return "p\(post) #\(it.number) deleted" }
         guard opens(post, to: viewer) else { return placeholder(of: post) }
-        let given = Boards.Reaction.allCases.compactMap { reaction -> String? in
+        let given = Reaction.allCases.compactMap { reaction -> String? in
             guard let readers = it.reactions[reaction], !readers.isEmpty else { return nil }
             return " \(reaction.rawValue) \(readers.count)\(readers.contains(viewer) ? " own" : "")"
         }

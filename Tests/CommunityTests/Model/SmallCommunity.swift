@@ -69,7 +69,7 @@ struct SmallCommunity: Sendable {
         var stands = true
         /// Direct answers that stand.
         var replies = 0
-        var reactions: [Boards.Reaction: Set<Int>] = [:]
+        var reactions: [Reaction: Set<Int>] = [:]
         /// A reader whom the first text names.
         var mentioned: Int?
     }

@@ -13,7 +13,7 @@ struct BoardsMarkRoutesTests {
             let thread = try await app.world.given.thread(on: book, by: ann.id)
             let ahead = try await app.world.given.post(in: thread.id, by: ann.id, scope: .finished)
             let path = "/api/v1/posts/\(thread.post)/reactions/"
-            for reaction in Boards.Reaction.allCases {
+            for reaction in Reaction.allCases {
                 #expect(try await app.as(ben).put(path + reaction.rawValue).status == .noContent)
             }
             #expect(try await app.as(ben).put(path + "like").status == .noContent)

@@ -65,4 +65,12 @@ package enum Wording {
         faults.require(count <= most, pointer, "too_long", "at most \(most) characters")
         faults.require(count >= least, pointer, "too_short", "at least \(least) characters")
     }
+
+    /// Without white space at either end.
+    static func trimmed(_ text: String) -> String {
+        var part = text.unicodeScalars[...]
+        while let first = part.first, first.properties.isWhitespace { part.removeFirst() }
+        while let last = part.last, last.properties.isWhitespace { part.removeLast() }
+        return String(part)
+    }
 }

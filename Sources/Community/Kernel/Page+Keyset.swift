@@ -34,3 +34,9 @@ extension Page {
         }
     }
 }
+
+/// Something in a list, with its place there.
+package struct Keyed<Item: Sendable, Key: Sendable>: Sendable {
+    package let item: Item
+    package let key: Key
+}
