@@ -17,7 +17,7 @@ package protocol Statement: Sendable {
     associatedtype Output: Sendable = Void
 
     /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does. It is made of the type's name
-    /// where nothing else is said: `Library.Statements.LockReader` is `library.lock_reader`.
+    /// where nothing else is said: `Accounts.Statements.LockState` is `accounts.lock_state`.
     static var name: String { get }
 
     static var sql: SQL<Self> { get }

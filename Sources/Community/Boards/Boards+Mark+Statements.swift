@@ -86,7 +86,7 @@ extension Boards.Statements {
     // MARK: Following and muting boards
 
     /// The work of a book's board, or what it was merged into, held against being merged, and the account against its
-    /// end. No row where there is none. After `Library.Statements.HoldWork`, which has waited for a merge that had
+    /// end. No row where there is none. After `Catalog.HoldBoth`, which has waited for a merge that had
     /// begun.
     struct HoldBoard: Statement {
         static let sql: SQL<Self> = """
@@ -118,7 +118,7 @@ extension Boards.Statements {
         static let sql: SQL<Self> = """
             delete from board_reader
              where reader_id = \(\.reader)
-               and work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
+               and work_id = \(Catalog.resolved("\(\.work)"))
                and watching = \(\.watching)
             """
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, watching: Boards.Watching

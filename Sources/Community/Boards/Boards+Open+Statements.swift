@@ -1,23 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    /// The book, or what it was merged into, on whose board a thread is to stand; held, so that a merge waits or is
-    /// waited for. No row where there is no such book.
-    struct HoldWork: Statement {
-        static let sql: SQL<Self> = """
-            with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
-            )
-            select work.id
-              from target
-              join work on work.id = target.id
-             where work.title is not null
-               and work.withdrawn_at is null
-            """
-        let work: ID<Catalog.Work>
-        typealias Output = ID<Catalog.Work>
-    }
-
     /// A thread of one post, which comes in the same transaction.
     struct InsertThread: Statement {
         static let sql: SQL<Self> = """

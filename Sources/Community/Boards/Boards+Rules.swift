@@ -1,28 +1,6 @@
 import Postgres
 
 extension Boards {
-    /// Who writes, as the account's locked row says.
-    struct Writer: Sendable {
-        let reader: Accounts.Reader
-        /// By the name that is told to everybody.
-        let told: Accounts.Reader
-        let role: Accounts.Role
-        let state: Accounts.State
-        let isVerified: Bool
-        let bornAt: Timestamp
-        /// Who sees what they say on boards, members at most.
-        let level: Visibility
-
-        var id: ID<Accounts.Account> { reader.id }
-        var isModerator: Bool { role >= .moderator }
-
-        /// Throws `.forbidden`: `account_frozen`, `email_unverified`.
-        func mayPost(on house: House) throws(Failure) {
-            try state.mayWrite()
-            guard isVerified || house.settings.isLoopback else { throw .unverified }
-        }
-    }
-
     /// A post that another one answers or quotes, or the first one of its thread, as who writes sees it.
     struct Source: Sendable, Hashable {
         let id: ID<Post>

@@ -46,7 +46,8 @@ extension Boards.Store {
     /// the title of its thread where it opens that, which stays out of sight until a moderator brings it back
     /// without this post. Throws `.notFound`, `.forbidden` (`account_frozen`), `.preconditionFailed`.
     private func deleteHidden(
-        _ post: ID<Boards.Post>, by writer: Boards.Writer, ifVersion version: Precondition, in transaction: Transaction
+        _ post: ID<Boards.Post>, by writer: Accounts.Writer, ifVersion version: Precondition,
+        in transaction: Transaction
     ) async throws {
         let hidden = try await transaction.first(Boards.Statements.HiddenPost(author: writer.id, post: post))
         guard let hidden else { throw Failure.notFound("post \(post)") }

@@ -29,7 +29,7 @@ extension Boards {
         /// Throws where `writer` may not make of it what is said: `.notFound` in a thread that is out of sight,
         /// `.forbidden` (`not_author`, `role_too_low`, `not_a_member`, `post_gated`, `thread_locked`, and
         /// `not_moderator` where the scope sinks), `.invalid` (`/title` of a reply, `/reason` where it must be given).
-        func mayBecome(_ change: Change, scope: Gate.Scope, by writer: Writer) throws(Failure) {
+        func mayBecome(_ change: Change, scope: Gate.Scope, by writer: Accounts.Writer) throws(Failure) {
             let isOwn = post.author.id == writer.id
             guard isOwn || writer.isModerator && change.body == nil else { throw .notAuthor }
             guard !isOut else { throw .notFound("post \(post.id)") }
@@ -50,7 +50,7 @@ extension Boards {
         }
 
         /// Whether only moderators may do it, so that it is recorded.
-        func isModeration(scope: Gate.Scope, by writer: Writer) -> Bool {
+        func isModeration(scope: Gate.Scope, by writer: Accounts.Writer) -> Bool {
             post.author.id != writer.id || scope < post.scope
         }
     }
@@ -96,7 +96,7 @@ extension Boards.Store {
 
     /// `reason`: of a moderator, whose act is recorded.
     private func write(
-        _ edit: Edit, over old: Boards.Standing, by writer: Boards.Writer, recording reason: String?,
+        _ edit: Edit, over old: Boards.Standing, by writer: Accounts.Writer, recording reason: String?,
         in transaction: Transaction
     ) throws {
         let id: ID<Boards.Text> = edit.isSaidAnew ? try house.ids.make() : old.textID
@@ -116,7 +116,7 @@ extension Boards.Store {
     /// post that is not there for them.
     func lock(
         _ post: ID<Boards.Post>, for account: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws -> (Boards.Writer, Boards.Standing) {
+    ) async throws -> (Accounts.Writer, Boards.Standing) {
         let (writer, standing) = try await hold(post, for: account, in: transaction)
         guard let standing else { throw Failure.notFound("post \(post)") }
         return (writer, standing)
@@ -125,9 +125,9 @@ extension Boards.Store {
     /// The same; no post where it is not there for them.
     func hold(
         _ post: ID<Boards.Post>, for account: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws -> (Boards.Writer, Boards.Standing?) {
+    ) async throws -> (Accounts.Writer, Boards.Standing?) {
         let (writers, _, _, found) = try await house.database.together(
-            Boards.Statements.LockWriter(account: account),
+            Accounts.Statements.LockWriter(account: account),
             Groups.Statements.HoldMemberAt(thread: nil, post: post, reader: account),
             Boards.Statements.LockThreadOf(post: post),
             Boards.Statements.StandingPost(viewer: account, post: post))
@@ -145,7 +145,7 @@ extension Boards.Store {
 
     /// Another title.
     private func act(
-        _ edit: Edit, on standing: Boards.Standing, by writer: Boards.Writer, reason: String
+        _ edit: Edit, on standing: Boards.Standing, by writer: Accounts.Writer, reason: String
     ) throws -> Moderation.Statements.Record {
         func told(_ thread: Boards.Event.Thread) throws -> JSON {
             try JSON(encoding: thread.title.map { ["title": $0] } ?? [:])

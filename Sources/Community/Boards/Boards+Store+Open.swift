@@ -16,9 +16,9 @@ extension Boards.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, recent, boards) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author),
+                Accounts.Statements.LockWriter(account: author),
                 Boards.Statements.Recent(of: author, saying: text, at: work.rawValue, on: house),
-                Boards.Statements.HoldWork(work: work))
+                Catalog.HoldBook(work: work))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             let work = try await board(boards.first, insteadOf: work, in: transaction)
@@ -42,9 +42,9 @@ extension Boards.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, recent, boards, roles, standings) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author),
+                Accounts.Statements.LockWriter(account: author),
                 Boards.Statements.Recent(of: author, saying: text, at: group.rawValue, on: house),
-                Boards.Statements.HoldWork(work: work ?? .min),
+                Catalog.HoldBook(work: work ?? .min),
                 Groups.Statements.HoldMember(group: group, reader: author),
                 Groups.Statements.StandingIn(group: group, reader: author))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
@@ -70,7 +70,7 @@ extension Boards.Store {
     }
 
     private func open(
-        _ new: Boards.NewThread, _ text: Markdown.Text, on home: Home, by writer: Boards.Writer, at now: Timestamp,
+        _ new: Boards.NewThread, _ text: Markdown.Text, on home: Home, by writer: Accounts.Writer, at now: Timestamp,
         in transaction: Transaction
     ) async throws -> Boards.Opened {
         let usual = try await scope(new.scope, atLeast: .free, by: writer.id, in: home.work, in: transaction)
@@ -93,13 +93,13 @@ extension Boards.Store {
         _ found: ID<Catalog.Work>?, insteadOf work: ID<Catalog.Work>, in transaction: Transaction
     ) async throws -> ID<Catalog.Work> {
         var held = found
-        if let found, found != work { held = try await transaction.first(Boards.Statements.HoldWork(work: found)) }
+        if let found, found != work { held = try await transaction.first(Catalog.HoldBook(work: found)) }
         guard let held else { throw Failure.notFound("book \(work)") }
         return held
     }
 
     private func write(
-        _ post: Boards.Post, _ text: Markdown.Text, title: String, on home: Home, by writer: Boards.Writer,
+        _ post: Boards.Post, _ text: Markdown.Text, title: String, on home: Home, by writer: Accounts.Writer,
         in transaction: Transaction
     ) throws {
         let id: ID<Boards.Text> = try house.ids.make()

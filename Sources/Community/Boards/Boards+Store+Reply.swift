@@ -17,7 +17,7 @@ extension Boards.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, _, recent, rows) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author),
+                Accounts.Statements.LockWriter(account: author),
                 Groups.Statements.HoldMemberAt(thread: thread, post: nil, reader: author),
                 Boards.Statements.Recent(of: author, saying: text, at: thread.rawValue, on: house),
                 Boards.Statements.ReplyGround(viewer: author, thread: thread, parent: new.parent, quoted: new.quoted))
@@ -58,7 +58,7 @@ extension Boards.Store {
 
     /// The number first, which the event tells; everything else goes with the commit, while the thread's row is locked.
     private func write(
-        _ draft: Draft, on ground: Boards.Ground, by writer: Boards.Writer, in transaction: Transaction
+        _ draft: Draft, on ground: Boards.Ground, by writer: Accounts.Writer, in transaction: Transaction
     ) async throws -> Boards.Post {
         let inserted = try await transaction.first(
             Boards.Statements.InsertReply(

@@ -22,8 +22,8 @@ extension Boards.Statements {
     static let all: [any Statement.Type] = [
         BoardOf.self, PinnedThreads.self, Threads.self, ThreadSeen.self, OneThread.self, HottestThreads.self,
         FirstPost.self, OnePost.self, SomePosts.self, Posts.self, PostsOf.self, CoolThreads.self, Replies.self,
-        LockWriter.self, Recent.self, ChapterEnd.self, AlsoBook.self, InsertText.self, CountScope.self,
-        MarkWritten.self, HoldWork.self, InsertThread.self, InsertFirst.self, ReplyGround.self, InsertReply.self,
+        Recent.self, ChapterEnd.self, AlsoBook.self, InsertText.self, CountScope.self,
+        MarkWritten.self, InsertThread.self, InsertFirst.self, ReplyGround.self, InsertReply.self,
         LockThreadOf.self, StandingPost.self, ChangePost.self, RetireText.self, DropOldTexts.self, Retitle.self,
         HiddenPost.self, Entomb.self, RemoveTexts.self, RemoveReactions.self, RemoveTally.self, Unanswer.self,
         Uncount.self, PostSeen.self, History.self, ThreadScene.self, MarkRead.self, MarkUnread.self, MarkBoard.self,

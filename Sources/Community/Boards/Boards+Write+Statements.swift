@@ -1,32 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    /// Who writes, locked: posts of one account take turns, so that limits are exact, and it does not end, is not
-    /// blocked and blocks nobody meanwhile. No row where the account is over.
-    struct LockWriter: Statement {
-        static let sql: SQL<Self> = """
-            select account.id, account.username,
-                   \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")) as name,
-                   \(Privacy.told("account.name", owner: "account.id")) as told,
-                   account.role, account.state, account.verified_at is not null as is_verified, account.created_at,
-                   least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint as level
-              from account
-             where account.id = \(\.account)
-               and account.reach >= 0
-               for no key update
-            """
-        let account: ID<Accounts.Account>
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Writer {
-            let reader = try Accounts.Reader(&columns)
-            return Boards.Writer(
-                reader: reader,
-                told: Accounts.Reader(id: reader.id, username: reader.username, name: try columns("told")),
-                role: try columns("role"), state: try columns("state"), isVerified: try columns("is_verified"),
-                bornAt: try columns("created_at"), level: try columns("level"))
-        }
-    }
-
     /// Where a chapter of the edition that the reader's entry names ends; null where that has no such chapter. No row
     /// without a chapter table.
     struct ChapterEnd: Statement {
@@ -50,7 +24,7 @@ extension Boards.Statements {
     struct AlsoBook: Statement {
         static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.also) for key share
+                \(Catalog.held("\(\.also)"))
             )
             select work.id,
                    exists (select 1

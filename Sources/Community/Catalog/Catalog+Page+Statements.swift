@@ -3,25 +3,8 @@ import Postgres
 extension Catalog {
     static let pageStatements: [any Statement.Type] = [
         BookRow.self, LockWork.self, ReadWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self,
-        SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HeldBook.self,
+        SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HoldBook.self, HoldBoth.self,
     ]
-
-    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against
-    /// being merged. For a write that hangs something on a book.
-    struct HeldBook: Statement {
-        static let sql: SQL<Self> = """
-            with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
-            )
-            select work.id
-              from target
-              join work on work.id = target.id
-             where work.title is not null
-               and work.withdrawn_at is null
-            """
-        let work: ID<Work>
-        typealias Output = ID<Work>
-    }
 
     /// Everything that the page of a book needs, in one row.
     struct BookRow: Statement {

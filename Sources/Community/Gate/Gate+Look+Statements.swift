@@ -8,7 +8,7 @@ extension Gate.Statements {
             with gate as materialized (
                 select work.id as work, \(Gate.level(viewer: .viewer, work: "work.id")) as level
                   from work
-                 where work.id = \(Reviews.Statements.target("\(\.work)"))
+                 where work.id = \(Catalog.resolved("\(\.work)"))
                    and work.title is not null
                    and work.withdrawn_at is null
             )

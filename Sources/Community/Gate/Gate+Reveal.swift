@@ -133,7 +133,7 @@ extension Gate.Store {
         case .thread(let id):
             try await transaction.first(Gate.Statements.SeenThread(viewer: .reader(reader), thread: id))
                 .map { _ in subject }
-        case .book(let id): try await transaction.first(Catalog.HeldBook(work: id)).map { .book($0) }
+        case .book(let id): try await transaction.first(Catalog.HoldBook(work: id)).map { .book($0) }
         case .review(let id):
             try await transaction.first(Gate.Statements.SeenReview(viewer: .reader(reader), review: id))
                 .map { _ in subject }
@@ -144,6 +144,6 @@ extension Gate.Store {
         of subject: Gate.Reveal.Subject, in transaction: Transaction
     ) async throws -> Gate.Reveal.Subject {
         guard case .book(let id) = subject else { return subject }
-        return try await transaction.first(Catalog.HeldBook(work: id)).map { .book($0) } ?? subject
+        return try await transaction.first(Catalog.HoldBook(work: id)).map { .book($0) } ?? subject
     }
 }

@@ -67,7 +67,7 @@ extension Gate.Statements {
                        < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "\(\.author)"))) as is_position_private
               from work
               left join shelf_entry entry on entry.reader_id = \(\.author) and entry.work_id = work.id
-             where work.id = \(Reviews.Statements.target("\(\.work)"))
+             where work.id = \(Catalog.resolved("\(\.work)"))
             """
         let author: ID<Accounts.Account>, work: ID<Catalog.Work>
 

@@ -90,7 +90,7 @@ extension Gate.Store {
             let gate = try await house.database.first(standing)
             let unlocked = try await self.unlocked(job, at: gate)
             let isTold = try await house.database.transaction { transaction in
-                if try await transaction.first(Library.Statements.LockReader(reader: job.reader)) != nil {
+                if try await transaction.first(Accounts.Statements.LockState(reader: job.reader)) != nil {
                     guard try await transaction.first(standing) == gate else { return false }
                     if let unlocked {
                         try await Gate.Event.unlocked(unlocked, for: job.reader).append(in: transaction, house: house)

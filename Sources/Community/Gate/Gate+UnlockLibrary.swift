@@ -48,7 +48,7 @@ extension Gate.Store {
                 EventLog.Statements.Append(event: try Gate.Event.unlocked($0, for: job.reader).row(house))
             }
             let isTold = try await house.database.transaction { transaction in
-                let reader = try await transaction.first(Library.Statements.LockReader(reader: job.reader))
+                let reader = try await transaction.first(Accounts.Statements.LockState(reader: job.reader))
                 guard try await self.setting(of: job.reader, in: transaction) == setting else { return false }
                 try await attempt.finish(in: transaction)
                 guard reader != nil else { return true }

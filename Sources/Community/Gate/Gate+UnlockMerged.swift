@@ -120,7 +120,7 @@ extension Gate.Store {
     private func hold(_ work: ID<Catalog.Work>, in transaction: Transaction) async throws -> ID<Catalog.Work> {
         var book = work
         while true {
-            try await transaction.run(Library.Statements.HoldWork(work: book))
+            try await transaction.run(Catalog.HoldBoth(work: book))
             guard let target = try await transaction.first(Gate.Statements.BookOf(work: book)), target != book else {
                 return book
             }

@@ -19,9 +19,9 @@ extension Groups {
             return try await house.database.transaction { transaction in
                 let now = house.clock.now()
                 let (writers, counts, books) = try await house.database.together(
-                    Boards.Statements.LockWriter(account: maker),
+                    Accounts.Statements.LockWriter(account: maker),
                     Statements.CountsOf(reader: maker, dayAgo: now - .seconds(86_400)),
-                    Catalog.HeldBook(work: new.book ?? .min))
+                    Catalog.HoldBook(work: new.book ?? .min))
                 guard let writer = writers.first else { throw Failure.unauthenticated() }
                 try writer.mayPost(on: house)
                 guard !house.settings.limitsRates || !house.isNew(bornAt: writer.bornAt) else {
@@ -98,9 +98,9 @@ extension Groups {
         /// Who acts, locked, and the book that is named, held. Throws `.unauthenticated`.
         func writer(
             _ account: ID<Accounts.Account>, and book: ID<Catalog.Work>? = nil, in transaction: Transaction
-        ) async throws -> (Boards.Writer, books: [ID<Catalog.Work>]) {
+        ) async throws -> (Accounts.Writer, books: [ID<Catalog.Work>]) {
             let (writers, books) = try await house.database.together(
-                Boards.Statements.LockWriter(account: account), Catalog.HeldBook(work: book ?? .min))
+                Accounts.Statements.LockWriter(account: account), Catalog.HoldBook(work: book ?? .min))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             return (writer, books)
         }

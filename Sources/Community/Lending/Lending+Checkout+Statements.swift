@@ -47,7 +47,7 @@ extension Lending.Statements {
             select id, returned_at is null as is_out
               from checkout
              where reader_id = \(\.reader)
-               and work_id = (select coalesce(merged_into, id) from work where work.id = \(\.work))
+               and work_id = \(Catalog.resolved("\(\.work)"))
                and library_id = \(\.library)
              order by returned_at is null desc, id desc
              limit 1

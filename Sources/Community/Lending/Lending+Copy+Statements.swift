@@ -52,7 +52,7 @@ extension Lending.Statements {
     struct BookOf: Statement {
         static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
+                \(Catalog.held("\(\.work)"))
             )
             select \(Catalog.Book.columns)
               from work

@@ -76,7 +76,7 @@ extension Lending.Store {
         _ work: ID<Catalog.Work>, to id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
     ) async throws -> Lending.Checkout {
         try await house.database.transaction { transaction in
-            try await transaction.run(Library.Statements.LockReader(reader: reader))
+            try await transaction.run(Accounts.Statements.LockState(reader: reader))
             guard let had = try await had(work, from: id, by: reader, in: transaction) else {
                 throw Failure.notFound("a checkout of book \(work)")
             }

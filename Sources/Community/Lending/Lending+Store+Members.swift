@@ -185,7 +185,7 @@ extension Lending.Store {
         in transaction: Transaction
     ) async throws -> (Lending.SharedLibrary, Lending.Statements.LockLibrary.Output) {
         if isFrozenToo {
-            try await transaction.run(Library.Statements.LockReader(reader: reader))
+            try await transaction.run(Accounts.Statements.LockState(reader: reader))
         } else {
             try await lock(reader, in: transaction)
         }

@@ -221,7 +221,7 @@ extension Library.Store {
         try await house.database.transaction { transaction in
             let list = try await lock(id, of: identity.account, version, in: transaction)
             try mayShow(list.new.visibility ?? list.usual, identity)
-            guard let book = try await transaction.first(Catalog.HeldBook(work: work)) else {
+            guard let book = try await transaction.first(Catalog.HoldBook(work: work)) else {
                 throw Failure.notFound("book \(work)")
             }
             let old = try await transaction.first(Library.Statements.Item(list: id, work: book))

@@ -114,7 +114,7 @@ extension Library.Statements {
         static let sql: SQL<Self> = """
             delete from book_list_item
              where list_id = \(\.list)
-               and work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
+               and work_id = \(Catalog.resolved("\(\.work)"))
             """
         let list: ID<Library.List>, work: ID<Catalog.Work>
     }

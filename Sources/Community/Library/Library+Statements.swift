@@ -9,7 +9,7 @@ extension Library {
 
 extension Library.Statements {
     static let all: [any Statement.Type] = [
-        LockReader.self, HoldWork.self, Scene.self, Insert.self, Update.self, Delete.self, InsertReading.self,
+        Scene.self, Insert.self, Update.self, Delete.self, InsertReading.self,
         UpdateReading.self, DropReading.self, Mine.self, Readings.self, StatusesOf.self, GlanceAt.self, OneReading.self,
         Library.Rated.self, Library.RatedAnew.self, LockReadersOf.self, ReadersOfBoth.self, DropOpenDoubles.self,
         StopOpenDoubles.self, UndoDoubleActs.self, MoveActs.self, JoinEntries.self, MoveReadings.self,
@@ -88,31 +88,12 @@ extension Library.Reading: RowReadable {
 }
 
 extension Library.Statements {
-    /// Locks the account against every other writer of its library or reviews. No row where it is gone.
-    struct LockReader: Statement {
-        static let sql: SQL<Self> = "select state from account where id = \(\.reader) for no key update"
-        let reader: ID<Accounts.Account>
-        typealias Output = Accounts.State
-    }
-
-    /// Holds a work, and what it was merged into, against being merged, or another into it; waits for a merge that has
-    /// begun. In a statement of its own: the next one sees what the merge took over.
-    struct HoldWork: Statement {
-        static let sql: SQL<Self> = """
-            select from work
-             where id in (\(\.work), (select merged_into from work where id = \(\.work)))
-             order by id
-               for share
-            """
-        let work: ID<Catalog.Work>
-    }
-
     /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book
     /// is to the reader. The work is locked against being merged until the move is committed.
     struct Scene: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
+                \(Catalog.held("\(\.work)"))
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
                    \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
@@ -229,7 +210,7 @@ extension Library.Statements {
               join work on work.id = shelf_entry.work_id
               \(lastReading)
              where shelf_entry.reader_id = \(\.viewer)
-               and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
+               and shelf_entry.work_id = \(Catalog.resolved("\(\.work)"))
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = Library.Entry

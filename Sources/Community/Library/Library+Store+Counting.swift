@@ -12,7 +12,7 @@ extension Library.Store {
     /// transaction. Gives the number of entries that changed.
     @discardableResult
     func countEntries(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Int {
-        try await queryable.run(Library.Statements.LockReader(reader: reader))
+        try await queryable.run(Accounts.Statements.LockState(reader: reader))
         let changed = try await queryable.one(
             Library.Statements.CountEntriesOf(reader: reader, counting: Reviews.Counting(house)))
         try await Praise.Store(house).countMarks(of: reader, in: queryable)
@@ -41,7 +41,7 @@ extension Library.Store {
     /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
     /// nobody one by one.
     package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await queryable.run(Library.Statements.LockReader(reader: reader))
+        try await queryable.run(Accounts.Statements.LockState(reader: reader))
         _ = try await queryable.one(Library.Statements.RemoveAll(reader: reader))
     }
 

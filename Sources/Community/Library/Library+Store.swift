@@ -65,7 +65,7 @@ extension Library {
         /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it
         /// may not write, and `.unauthenticated` where it is gone.
         func lock(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
-            guard let state = try await transaction.first(Statements.LockReader(reader: reader)) else {
+            guard let state = try await transaction.first(Accounts.Statements.LockState(reader: reader)) else {
                 throw Failure.unauthenticated()
             }
             try state.mayWrite()
@@ -75,7 +75,7 @@ extension Library {
         /// the next one reads is as the last writer left it. Inside a transaction.
         func lock(_ reader: ID<Accounts.Account>, holding work: ID<Catalog.Work>) async throws {
             let (states, _) = try await house.database.together(
-                Statements.LockReader(reader: reader), Statements.HoldWork(work: work))
+                Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             guard let state = states.first else { throw Failure.unauthenticated() }
             try state.mayWrite()
         }

@@ -64,7 +64,7 @@ extension Media.Statements {
                      limit 1) as edition,
                    work.title, \(authors) as author
               from work
-             where work.id = (select coalesce(merged_into, id) from work where id = \(\.work))
+             where work.id = \(Catalog.resolved("\(\.work)"))
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>

@@ -1,12 +1,6 @@
 import Postgres
 
 extension Messages {
-    /// The account that writes, locked.
-    struct Writer: Sendable {
-        let reader: Accounts.Reader
-        let state: Accounts.State
-    }
-
     /// What stands before somebody writes, read while the conversation is locked.
     struct Standing: Sendable {
         /// The other of the two; `nil` once their account is deleted.
@@ -123,27 +117,12 @@ extension Messages.Answered {
 // MARK: Writing
 
 extension Messages.Statements {
-    /// Who writes, with the name that is told; their writings take turns, so that the rates are exact.
-    struct LockWriter: Statement {
-        static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, account.state
-              from account
-             where account.id = \(\.account)
-               for no key update of account
-            """
-        let account: ID<Accounts.Account>
-
-        static func decode(_ columns: inout Columns) throws -> Messages.Writer {
-            Messages.Writer(reader: try Accounts.Reader(&columns), state: try columns("state"))
-        }
-    }
-
     /// The book that a card is to show: a work, or what it was merged into; held, so that a merge waits. No row for
     /// what is no book.
     struct CardOf: Statement {
         static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
+                \(Catalog.held("\(\.work)"))
             )
             select \(Catalog.Book.columns)
               from work

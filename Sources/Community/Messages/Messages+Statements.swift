@@ -10,7 +10,7 @@ extension Messages {
 extension Messages.Statements {
     static let all: [any Statement.Type] = [
         ConversationWith.self, OpenedLately.self, InsertConversation.self, InsertSides.self, One.self, List.self,
-        File.self, SettingsOf.self, PutSettings.self, IsOpen.self, Pages.self, OneMessage.self, LockWriter.self,
+        File.self, SettingsOf.self, PutSettings.self, IsOpen.self, Pages.self, OneMessage.self,
         CardOf.self, LockConversation.self, StandingIn.self, ReplyIn.self, Insert.self, Advance.self, Touch.self,
         Edit.self, Delete.self, Unread.self, Side.self, MarkRead.self, LockOfPair.self, Hide.self, Show.self,
         UnreadSides.self, LockAll.self, UncountPartners.self, ClearPartners.self, EmptyAll.self, LeaveSides.self,

@@ -145,7 +145,7 @@ extension Messages.Store {
         book: ID<Catalog.Work>? = nil, counting spell: Duration = .zero, in transaction: Transaction
     ) async throws -> (Messages.Desk, books: [Catalog.Book]) {
         let (writers, books, places, standings) = try await house.database.together(
-            Messages.Statements.LockWriter(account: writer),
+            Accounts.Statements.LockWriter(account: writer),
             Messages.Statements.CardOf(work: book ?? .min),
             Messages.Statements.LockConversation(viewer: writer, conversation: conversation),
             Messages.Statements.StandingIn(
@@ -155,7 +155,7 @@ extension Messages.Store {
             throw Failure.notFound("conversation \(conversation)")
         }
         try own.state.mayWrite()
-        return (Messages.Desk(writer: own.reader, lastSeq: lastSeq, standing: standing), books)
+        return (Messages.Desk(writer: own.told, lastSeq: lastSeq, standing: standing), books)
     }
 
     /// The same for one of the writer's own messages, as it is then. Throws `.forbidden` (`not_sender`) for the

@@ -112,7 +112,7 @@ extension Messages {
             _ id: ID<Conversation>, _ filing: Filing, by reader: ID<Accounts.Account>
         ) async throws -> Conversation {
             try await house.database.transaction { transaction in
-                guard let state = try await transaction.first(Library.Statements.LockReader(reader: reader)) else {
+                guard let state = try await transaction.first(Accounts.Statements.LockState(reader: reader)) else {
                     throw Failure.unauthenticated()
                 }
                 let filed = Statements.File(reader: reader, conversation: id, filing: filing)

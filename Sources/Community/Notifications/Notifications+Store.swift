@@ -87,7 +87,7 @@ extension Notifications {
         ) async throws -> Settings {
             try await house.database.transaction { transaction in
                 // Two changes at once, each of one channel, are both kept.
-                guard try await transaction.first(Library.Statements.LockReader(reader: reader)) != nil else {
+                guard try await transaction.first(Accounts.Statements.LockState(reader: reader)) != nil else {
                     throw Failure.unauthenticated()
                 }
                 var settings = Settings(chosen: try await transaction.all(Statements.SettingsOf(reader: reader)))

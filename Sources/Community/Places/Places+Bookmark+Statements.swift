@@ -67,7 +67,7 @@ extension Places.Statements {
                   from bookmark
                   join work on work.id = bookmark.work_id
                  where bookmark.reader_id = \(\.reader)
-                   and bookmark.work_id = \(Reviews.Statements.target("\(\.work)"))
+                   and bookmark.work_id = \(Catalog.resolved("\(\.work)"))
                    and \(keyset.condition)
                  order by \(keyset.order)
                  limit \(\.span.limit)

@@ -44,7 +44,7 @@ extension Places.Store {
         return try await house.database.transaction { transaction in
             try await library.lock(reader, holding: work)
             let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
-            guard let book = try await transaction.first(Catalog.HeldBook(work: ground.work)) else {
+            guard let book = try await transaction.first(Catalog.HoldBook(work: ground.work)) else {
                 throw Failure.notFound("book \(work)")
             }
             let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: book))

@@ -114,7 +114,7 @@ extension Places.Statements {
               from shelf_entry entry
               join work on work.id = entry.work_id
              where entry.reader_id = \(\.reader)
-               and entry.work_id = \(Reviews.Statements.target("\(\.work)"))
+               and entry.work_id = \(Catalog.resolved("\(\.work)"))
                and entry.position_at is not null
             """
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
@@ -145,7 +145,7 @@ extension Places.Statements {
 
     struct EntryOf: Statement {
         static let sql: SQL<Self> =
-            "select id from shelf_entry where reader_id = \(\.reader) and work_id = \(Reviews.Statements.target("\(\.work)"))"
+            "select id from shelf_entry where reader_id = \(\.reader) and work_id = \(Catalog.resolved("\(\.work)"))"
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = ID<Library.Entry>
     }

@@ -31,7 +31,7 @@ extension Praise.Statements {
     struct Scene: Statement {
         static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
+                \(Catalog.held("\(\.work)"))
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
                    \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
@@ -112,7 +112,7 @@ extension Praise.Statements {
               from praise mark
              where mark.reader_id = \(\.reader)
                and mark.kind = \(\.kind)
-               and mark.work_id = (select coalesce(merged_into, id) from work where id = \(\.after))
+               and mark.work_id = \(Catalog.resolved("\(\.after)"))
             """
         let kind: Praise.Kind, reader: ID<Accounts.Account>, after: ID<Catalog.Work>, without: ID<Catalog.Work>
 
@@ -173,7 +173,7 @@ extension Praise.Statements {
         static let name = "praise.fans_of"
         static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>("praise.id", "\(\.span.place)", variation.second)
-            let target: SQL<Self> = Reviews.Statements.target("\(\.work)")
+            let target: SQL<Self> = Catalog.resolved("\(\.work)")
             let rows: SQL<Self> =
                 switch variation.first {
                 case .all: "praise"

@@ -31,7 +31,7 @@ extension Profiles {
             ifCurrent isCurrent: @Sendable (Privacy) throws -> Void = { _ in }
         ) async throws -> Privacy {
             try await house.database.transaction { transaction in
-                guard let state = try await transaction.first(Library.Statements.LockReader(reader: reader)) else {
+                guard let state = try await transaction.first(Accounts.Statements.LockState(reader: reader)) else {
                     throw Failure.unauthenticated()
                 }
                 let old = try await transaction.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()

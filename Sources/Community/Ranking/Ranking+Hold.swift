@@ -82,7 +82,7 @@ extension Ranking.Statements {
     struct Release: Statement {
         static let sql: SQL<Self> = """
             delete from ranking_hold
-             where work_id = (select coalesce(merged_into, id) from work where id = \(\.book))
+             where work_id = \(Catalog.resolved("\(\.book)"))
             returning work_id, until
             """
         let book: ID<Catalog.Work>

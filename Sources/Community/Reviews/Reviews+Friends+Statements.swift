@@ -9,7 +9,7 @@ extension Reviews.Statements {
                  from shelf_entry
                  left join privacy on privacy.reader_id = shelf_entry.reader_id
                 where shelf_entry.reader_id = friend.friend_id
-                  and shelf_entry.work_id = \(target(work))
+                  and shelf_entry.work_id = \(Catalog.resolved(work))
                   and \(Visibility.predicate(
                       viewer: .viewer, owner: "shelf_entry.reader_id",
                       level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))
@@ -39,7 +39,7 @@ extension Reviews.Statements {
                                       coalesce(review.edited_at, review.created_at) as at
                                  from review
                                 where review.reader_id = friend.friend_id
-                                  and review.work_id = \(target("\(\.work)"))
+                                  and review.work_id = \(Catalog.resolved("\(\.work)"))
                                   and \(Visibility.predicate(
                                       viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
                                 limit 1) said on true

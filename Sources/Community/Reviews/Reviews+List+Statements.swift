@@ -7,14 +7,14 @@ extension Reviews.Statements {
         static func sql(_ variation: Both<Both<Circle, Reviews.Sort>, Direction>) -> SQL<Self> {
             let (circle, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
-            let rows: SQL<Self> = circle.rows(of: "review", where: "own.work_id = \(target("\(\.work)"))")
+            let rows: SQL<Self> = circle.rows(of: "review", where: "own.work_id = \(Catalog.resolved("\(\.work)"))")
             return """
                 select \(columns()), review.reactions
                   from \(rows)
                   join account reader on reader.id = review.reader_id
                   join work on work.id = review.work_id
                  \(talk())
-                 where review.work_id = \(target("\(\.work)"))
+                 where review.work_id = \(Catalog.resolved("\(\.work)"))
                    and \(keyset.condition)
                    \(circle.condition())
                    and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))

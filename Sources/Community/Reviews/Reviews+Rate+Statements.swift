@@ -6,13 +6,14 @@ extension Reviews.Statements {
         static let name = "reviews.ratings_of"
         static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>("review.id", "\(\.span.place)", variation.second)
-            let rows: SQL<Self> = variation.first.rows(of: "review", where: "own.work_id = \(target("\(\.work)"))")
+            let rows: SQL<Self> = variation.first.rows(
+                of: "review", where: "own.work_id = \(Catalog.resolved("\(\.work)"))")
             return """
                 select review.id as review, \(Accounts.Reader.columns(of: "reader")), review.rating,
                        coalesce(review.edited_at, review.created_at) as at
                   from \(rows)
                   join account reader on reader.id = review.reader_id
-                 where review.work_id = \(target("\(\.work)"))
+                 where review.work_id = \(Catalog.resolved("\(\.work)"))
                    and review.rating is not null
                    and \(keyset.condition)
                    \(variation.first.condition())

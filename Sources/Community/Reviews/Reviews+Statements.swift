@@ -164,7 +164,7 @@ extension Reviews.Statements {
                  where id = \(\.viewer)
                    for no key update
             ), target as (
-                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
+                \(Catalog.held("\(\.work)"))
             ), mine as (
                 select *, (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as kept_text
                   from review
@@ -245,18 +245,13 @@ extension Reviews.Statements {
         let reader: ID<Accounts.Account>, level: Visibility
     }
 
-    /// A work, or what it was merged into.
-    static func target<S>(_ parameter: SQL<S>) -> SQL<S> {
-        "(select coalesce(work.merged_into, work.id) from work where work.id = \(parameter))"
-    }
-
     /// The reader's own review, locked after the account, with whether it is counted and the account's state.
     struct LockMine: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(columns()), review.counted, reader.state
               from \(joined())
              where review.reader_id = \(\.viewer)
-               and review.work_id = \(target("\(\.work)"))
+               and review.work_id = \(Catalog.resolved("\(\.work)"))
                for no key update of reader
                for update of review
             """
@@ -296,7 +291,7 @@ extension Reviews.Statements {
             select \(columns())
               from \(joined())
              where review.reader_id = \(\.viewer)
-               and review.work_id = \(target("\(\.work)"))
+               and review.work_id = \(Catalog.resolved("\(\.work)"))
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = Reviews.Review

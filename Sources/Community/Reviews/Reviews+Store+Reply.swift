@@ -15,7 +15,7 @@ extension Reviews.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, recent, grounds) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author),
+                Accounts.Statements.LockWriter(account: author),
                 Boards.Statements.Recent(of: author, saying: text, at: review.rawValue, on: house),
                 Reviews.Statements.ReplyGround(author: author, review: review))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
@@ -117,9 +117,9 @@ extension Reviews.Store {
     /// The author, then the review, then the reply, all locked in one round trip.
     private func lock(
         _ reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws -> (Boards.Writer, Reviews.StandingReply) {
+    ) async throws -> (Accounts.Writer, Reviews.StandingReply) {
         let (writers, _, found) = try await house.database.together(
-            Boards.Statements.LockWriter(account: author), Reviews.Statements.LockReviewOf(reply: reply),
+            Accounts.Statements.LockWriter(account: author), Reviews.Statements.LockReviewOf(reply: reply),
             Reviews.Statements.StandingReply(viewer: author, reply: reply))
         guard let writer = writers.first else { throw Failure.unauthenticated() }
         guard let standing = found.first else { throw Failure.notFound("review reply \(reply)") }

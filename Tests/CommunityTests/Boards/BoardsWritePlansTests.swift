@@ -12,7 +12,7 @@ struct BoardsWritePlansTests {
             // The thread, two of its posts, and somebody who has written much.
             let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")
             let calls: [(PreparedText, String, String, Int)] = [
-                (Boards.Statements.LockWriter.prepared[0], "account: 7", "account_pkey", 1),
+                (Accounts.Statements.LockWriter.prepared[0], "account: 7", "account_pkey", 1),
                 (
                     Boards.Statements.ReplyGround.prepared[0],
                     "viewer: 2500, thread: \(thread), parent: \(post), quoted: \(other)", "post_pkey", 3

@@ -202,7 +202,7 @@ extension Catalog {
         static let sql: SQL<Self> = """
             select work.id
               from work
-             where work.id = (select coalesce(merged_into, id) from work where id = \(\.work))
+             where work.id = \(Catalog.resolved("\(\.work)"))
                and work.merged_into is null
                and work.withdrawn_at is null
                for key share
