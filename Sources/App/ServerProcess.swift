@@ -61,25 +61,9 @@ struct ServerProcess: Sendable {
         return worker
     }
 
-    /// Every job that this program knows. A domain with jobs is one line.
+    /// Every job that this program knows.
     static func register(on worker: Jobs.Worker, community: Community) {
-        Mail.register(on: worker, community: community)
-        Accounts.register(on: worker, community: community)
-        Operations.register(on: worker, community: community)
-        Ranking.register(on: worker, community: community)
-        Leaving.register(on: worker, community: community)
-        Friends.register(on: worker, community: community)
-        Catalog.register(on: worker, community: community)
-        Search.register(on: worker, community: community)
-        Reviews.register(on: worker, community: community)
-        Library.register(on: worker, community: community)
-        Lending.register(on: worker, community: community)
-        Feed.register(on: worker, community: community)
-        Media.register(on: worker, community: community)
-        Sources.register(on: worker, community: community)
-        Gate.register(on: worker, community: community)
-        Boards.register(on: worker, community: community)
-        Notifications.register(on: worker, community: community)
+        community.register(on: worker)
         Idempotency.register(on: worker, community: community)
     }
 

@@ -56,110 +56,27 @@ package final class Community: Sendable {
         self.ranking = Ranking.Store(house, catalog: catalog)
     }
 
+    /// All domains, in the order in which they take locks where several have a part in one transaction.
+    package static let domains: [any Domain.Type] = [
+        Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
+        Feed.self, Boards.self, Follows.self, Messages.self, Groups.self, Ranking.self, Search.self, Media.self,
+        Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,
+        Moderation.self,
+    ]
+
     /// Every statement of the community; a test prepares each one on the migrated database.
-    package static let statements: [any Statement.Type] = Array(
-        [
-            House.statements,
-            NodeLease.statements,
-            Moderation.statements,
-            Accounts.statements,
-            Friends.statements,
-            Catalog.statements,
-            Search.statements,
-            Sources.statements,
-            Reviews.statements,
-            Library.statements,
-            Lending.statements,
-            Praise.statements,
-            Places.statements,
-            Feed.statements,
-            Media.statements,
-            Profiles.statements,
-            Gate.statements,
-            Boards.statements,
-            Messages.statements,
-            Follows.statements,
-            Notifications.statements,
-            Groups.statements,
-            Operations.statements,
-            Ranking.statements,
-            Leaving.statements,
-            recounts.map { $0 as any Statement.Type },
-        ].joined())
+    package static let statements: [any Statement.Type] =
+        House.statements + NodeLease.statements
+        + [
+            MergeStatement<Catalog.Work>.self, MergeStatement<Catalog.Edition>.self,
+            MergeStatement<Catalog.Author>.self,
+        ]
+        + domains.flatMap { $0.statements } + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = Array(
-        [
-            Accounts.recounts,
-            Friends.recounts,
-            Catalog.recounts,
-            Search.recounts,
-            Reviews.recounts,
-            Library.recounts,
-            Lending.recounts,
-            Praise.recounts,
-            Places.recounts,
-            Feed.recounts,
-            Media.recounts,
-            Gate.recounts,
-            Boards.recounts,
-            Messages.recounts,
-            Follows.recounts,
-            Notifications.recounts,
-            Groups.recounts,
-            Ranking.recounts,
-            Leaving.recounts,
-        ].joined())
-
-    /// Every kind of event that the community writes; the stream's README says of each whom it reaches and what it
-    /// tells.
-    package static let eventKinds: [String] = Array(
-        [
-            names(of: Accounts.EventKind.self),
-            names(of: Friends.EventKind.self),
-            names(of: Reviews.EventKind.self),
-            names(of: Library.EventKind.self),
-            names(of: Lending.EventKind.self),
-            names(of: Praise.EventKind.self),
-            names(of: Feed.EventKind.self),
-            names(of: Profiles.EventKind.self),
-            names(of: Gate.EventKind.self),
-            names(of: Boards.EventKind.self),
-            names(of: Messages.EventKind.self),
-            names(of: Follows.EventKind.self),
-            names(of: Notifications.EventKind.self),
-            names(of: Groups.EventKind.self),
-            names(of: Operations.EventKind.self),
-            names(of: Ranking.EventKind.self),
-        ].joined())
-
-    private static func names<Kind: CaseIterable & RawRepresentable<String>>(of _: Kind.Type) -> [String] {
-        Kind.allCases.map(\.rawValue)
-    }
-
-    /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
-    package static let personalTables: [Leaving.PersonalTable] = Array(
-        [
-            Accounts.personalTables,
-            Friends.personalTables,
-            Catalog.personalTables,
-            Search.personalTables,
-            Reviews.personalTables,
-            Library.personalTables,
-            Lending.personalTables,
-            Praise.personalTables,
-            Places.personalTables,
-            Feed.personalTables,
-            Media.personalTables,
-            Profiles.personalTables,
-            Gate.personalTables,
-            Boards.personalTables,
-            Messages.personalTables,
-            Follows.personalTables,
-            Notifications.personalTables,
-            Groups.personalTables,
-            Operations.personalTables,
-            Ranking.personalTables,
-            Leaving.personalTables,
-        ].joined())
+    package static let recounts = domains.flatMap { $0.recounts }
+    /// Every kind of event that the community writes.
+    package static let eventKinds = domains.flatMap { $0.eventKinds }
+    /// Every table whose rows are readers' own.
+    package static let personalTables = domains.flatMap { $0.personalTables }
 }

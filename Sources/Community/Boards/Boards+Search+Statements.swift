@@ -57,17 +57,6 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>]
     }
 
-    /// Posts of a book's board come to another's. Index `post_search_of_board`.
-    struct MoveWords: Statement {
-        static let sql: SQL<Self> = """
-            update post_search
-               set board_id = \(\.into),
-                   words = ts_delete(words, '#' || \(\.from)::bigint) || ('''#' || \(\.into)::bigint || '''')::tsvector
-             where board_id = \(\.from)
-            """
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
     /// SQL: whether the viewer may find the post in scope as `post`, whose thread is in scope as `thread`, with
     /// `level` and `is_seen`.
     ///

@@ -15,17 +15,6 @@ extension Boards {
 }
 
 extension Boards.Store {
-    /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once;
-    /// what others count goes in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody
-    /// sees it: the account has no reach.
-    package func removeAll(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
-        try await transaction.run(Boards.Statements.DropMarkers(reader: account))
-        try await transaction.run(Boards.Statements.DropBoardMarkers(reader: account))
-        try await transaction.run(Boards.Statements.DropBoardReads(reader: account))
-        guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
-        try await Boards.Forget(gone: account).enqueue(in: transaction)
-    }
-
     /// Takes back what a deleted account said, a portion in each transaction; again, the rest of it.
     package func forget(_ gone: ID<Accounts.Account>) async throws {
         try await inPortions(

@@ -37,8 +37,8 @@ extension Boards.Statements {
         DropBoardReads.self, PostsToBury.self, ReactionsToDrop.self, LockThreadsOf.self, LockPostsAndAnswered.self,
         UncountReplies.self, UncountThreadReplies.self, UncountScopes.self, Bury.self, DropTexts.self,
         DropReactionsTo.self, HideEmptied.self, ThreadsToClear.self, LockThreads.self, ClearThreads.self,
-        LockThreadsOpened.self, DropReactions.self, LockThreadsOfWork.self, MoveThreads.self, UnpinBeyond.self,
-        JoinScopes.self, DropScopes.self, MoveAlso.self, DropBoardDoubles.self, MoveBoardReaders.self, SetWords.self,
-        DropWords.self, MoveWords.self, BoardTarget.self, Indexed.self, Walked.self, FoundPosts.self, FoundThreads.self,
+        LockThreadsOpened.self, DropReactions.self,
+        SetWords.self,
+        DropWords.self, BoardTarget.self, Indexed.self, Walked.self, FoundPosts.self, FoundThreads.self,
     ]
 }

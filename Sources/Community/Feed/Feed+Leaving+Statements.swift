@@ -2,7 +2,7 @@ import Postgres
 
 extension Feed {
     /// Whose the rows of each table are.
-    static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [Leaving.PersonalTable] = [
         // What somebody did.
         .init("activity", work: "t.work_id"),
         // When somebody did something last.

@@ -43,7 +43,7 @@ package enum Feed {
         Statements.GroupThreads.self, Statements.Threads.self, Statements.FirstPosts.self, Statements.Places.self,
         Statements.HomeGroups.self, Statements.PublicReviews.self, Statements.Acts.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
-        Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
+        Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
         Statements.FindThread.self, Statements.Inside.self, Statements.DropOldFilling.self,
     ]
 

@@ -88,28 +88,5 @@ extension Follows {
         }
 
         // MARK: Merges and farewells
-
-        /// Who follows one work follows another: in the transaction that merges them. Their homes are told.
-        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
-            try await transaction.run(Statements.DropDoubleBooks(from: from, into: target))
-            let moved = try await transaction.all(Statements.MoveBooks(from: from, into: target))
-            for start in stride(from: 0, to: moved.count, by: Limits.Follows.told) {
-                let some = Array(moved[start..<min(start + Limits.Follows.told, moved.count)])
-                try await Event.followChanged(some).append(in: transaction, house: house)
-            }
-        }
-
-        /// Who follows one author follows another: in the transaction that merges them.
-        func move(
-            _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, in transaction: Transaction
-        ) async throws {
-            try await transaction.run(Statements.DropDoubleAuthors(from: from, into: target))
-            try await transaction.run(Statements.MoveAuthors(from: from, into: target))
-        }
-
-        /// The reader follows nothing any more, in `queryable`'s transaction: for the end of an account.
-        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await queryable.run(Statements.RemoveAll(reader: reader))
-        }
     }
 }

@@ -17,8 +17,8 @@ package enum Follows {
     package static let statements: [any Statement.Type] = [
         Statements.HoldAuthor.self, Statements.Book.self, Statements.Author.self, Statements.Series.self,
         Statements.List.self, Statements.Put.self, Statements.Count.self, Statements.Remove.self,
-        Statements.All.self, Statements.OfKind.self, Statements.DropDoubleBooks.self, Statements.MoveBooks.self,
-        Statements.DropDoubleAuthors.self, Statements.MoveAuthors.self, Statements.RemoveAll.self,
+        Statements.All.self, Statements.OfKind.self, Statements.MoveBooks.self,
+        Statements.RemoveAll.self,
     ]
 
     enum Statements {}

@@ -33,9 +33,7 @@ extension Friends.Store {
             if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {
                 try await Friends.Event.friendshipChanged(reader, other).append(in: transaction, house: house)
             }
-            try await Lending.Store(house).blocked(reader, other, in: transaction)
-            try await Messages.Store(house).blocked(reader, other, in: transaction)
-            try await Groups.Store(house).blocked(reader, other, in: transaction)
+            try await Community.relationChanges(.blocked, of: reader, and: other, in: house, transaction)
             try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
         }
     }
@@ -54,18 +52,8 @@ extension Friends.Store {
             guard try await transaction.run(Friends.Statements.DeleteBlock(blocker: reader, blocked: other)) == 1 else {
                 throw Failure.notFound("block")
             }
-            try await Messages.Store(house).unblocked(reader, other, in: transaction)
+            try await Community.relationChanges(.unblocked, of: reader, and: other, in: house, transaction)
             try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
         }
-    }
-
-    /// Removes an account from everybody's friends, requests, blocks, mutes and suggestions, at the end of its life;
-    /// the account's row is locked. Nobody is told one by one: the end of the account is an event of its own.
-    package func forget(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
-        try await transaction.run(Friends.Statements.PartAll(account: account))
-        try await transaction.run(Friends.Statements.WithdrawAll(account: account))
-        try await transaction.run(Friends.Statements.UnblockAll(account: account))
-        try await transaction.run(Friends.Statements.UnmuteAll(account: account))
-        try await transaction.run(Friends.Statements.ForgetDismissals(account: account))
     }
 }

@@ -126,8 +126,7 @@ extension Friends {
                 guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
                     throw Failure.notFound("friend")
                 }
-                try await Lending.Store(house).parted(reader, friend, in: transaction)
-                try await Messages.Store(house).parted(reader, friend, in: transaction)
+                try await Community.relationChanges(.parted, of: reader, and: friend, in: house, transaction)
                 try await Event.friendshipChanged(reader, friend).append(in: transaction, house: house)
             }
         }

@@ -121,21 +121,6 @@ extension Gate.Statements {
     }
 
     // MARK: Merging works
-
-    /// Who revealed both keeps the one of the work that stays.
-    struct DropDoubleReveals: Statement {
-        static let sql: SQL<Self> = """
-            delete from reveal
-             where work_id = \(\.from)
-               and exists (select 1 from reveal kept where kept.reader_id = reveal.reader_id and kept.work_id = \(\.into))
-            """
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
-    struct MoveReveals: Statement {
-        static let sql: SQL<Self> = "update reveal set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
 }
 
 extension Gate.Reveal.Subject {

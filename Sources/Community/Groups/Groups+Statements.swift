@@ -46,7 +46,7 @@ extension Groups.Statements {
         CloseGroup.self, DropMembers.self, DropWaiting.self, ThreadsOf.self, Requests.self, InsertRequest.self,
         DeleteRequest.self, PutInvitation.self, EndInvitation.self, DropInvitation.self, InviterOf.self, PutBan.self,
         DropBan.self, Bans.self, HoldMember.self, HoldMemberAt.self, LeadOf.self, LeadOfPost.self, Touch.self,
-        IsOpenTo.self, GroupsOf.self, Forget.self, EndBetween.self, MoveBook.self,
+        IsOpenTo.self, GroupsOf.self, Forget.self, EndBetween.self,
     ]
 
     /// SQL: whether the viewer is in the `reading_group` in scope.

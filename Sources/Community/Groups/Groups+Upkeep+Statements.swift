@@ -36,11 +36,4 @@ extension Groups.Statements {
             """
         let one: ID<Accounts.Account>, other: ID<Accounts.Account>, at: Timestamp
     }
-
-    /// Index `reading_group_of_work`.
-    struct MoveBook: Statement {
-        static let sql: SQL<Self> =
-            "update reading_group set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
 }

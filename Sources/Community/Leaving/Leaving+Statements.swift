@@ -8,7 +8,7 @@ extension Leaving {
     ]
 
     /// What `commonplace check` looks at.
-    static let recounts: [any Recount.Type] = [Remains.self]
+    package static let recounts: [any Recount.Type] = [Remains.self]
 
     enum Statements {}
 }

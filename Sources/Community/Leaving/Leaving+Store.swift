@@ -86,13 +86,4 @@ extension Leaving {
 
         static func end(_ now: Timestamp) -> Timestamp { now + .seconds(Limits.Leaving.exportDays * 86_400) }
     }
-
-    /// Forgets the archive of an account and the jobs that name it, in the transaction that ends it, and has its
-    /// spooled mails removed.
-    static func forget(_ account: ID<Accounts.Account>, of house: House, in transaction: some Queryable) async throws {
-        try await transaction.run(Statements.DropExport(account: account))
-        try await transaction.run(Operations.Statements.Remove(reader: account))
-        try await Jobs.forget(account.text, in: transaction)
-        if house.settings.deliversMail { try await ClearMail(gone: account).enqueue(in: transaction) }
-    }
 }

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Leaving {
-    static let personalTables: [PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         .init("reader_export", owner: "t.account_id"),
         .init(
             "reader_export_part", source: "reader_export_part t join reader_export on reader_export.id = t.export_id",

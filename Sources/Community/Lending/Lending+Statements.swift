@@ -19,8 +19,8 @@ extension Lending.Statements {
         LockCheckout.self, Close.self, Renew.self, Checkouts.self, WhereaboutsOf.self, Count.self, CountOfWork.self,
         ToBeTold.self, OpenLoan.self, CountAsked.self, InsertLoan.self, PartiesOf.self, LockLoan.self, MoveLoan.self,
         HandOver.self, LoanReturned.self, OneLoan.self, Loans.self, HeldAmong.self, HeldWorksOf.self, SortCopies.self,
-        SortCheckouts.self, LockCounts.self, MoveCopies.self, MoveCheckouts.self, MoveLoans.self, MoveEdition.self,
-        DropCount.self, MakeCount.self, LeaveOwn.self, WithdrawBetween.self, LeaveOwned.self, RemoveLoans.self,
+        SortCheckouts.self,
+        LeaveOwn.self, WithdrawBetween.self, LeaveOwned.self, RemoveLoans.self,
         ReleaseCopies.self, RemoveCheckouts.self, LockOwned.self, AppointSuccessors.self, LeftAlone.self, LeaveAll.self,
         ForgetReader.self, LockShared.self, LockCheckouts.self,
     ]

@@ -49,49 +49,6 @@ extension Lending.Statements {
 
     // MARK: Merging
 
-    /// In the order of their works, as everybody who locks several.
-    struct LockCounts: Statement {
-        static let sql: SQL<Self> =
-            "select work_id from work_checkout where work_id = any(\(\.works)) order by work_id for update"
-        let works: [ID<Catalog.Work>]
-    }
-
-    struct MoveCopies: Statement {
-        static let sql: SQL<Self> = "update copy set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
-    struct MoveCheckouts: Statement {
-        static let sql: SQL<Self> = "update checkout set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
-    struct MoveLoans: Statement {
-        static let sql: SQL<Self> = "update loan set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
-    struct MoveEdition: Statement {
-        static let sql: SQL<Self> = "update copy set edition_id = \(\.into) where edition_id = \(\.from)"
-        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
-    }
-
-    struct DropCount: Statement {
-        static let sql: SQL<Self> = "delete from work_checkout where work_id = \(\.work)"
-        let work: ID<Catalog.Work>
-    }
-
-    /// From the checkouts themselves.
-    struct MakeCount: Statement {
-        static let sql: SQL<Self> = """
-            insert into work_checkout (work_id, n)
-            select \(\.work), count(distinct (reader_id, day)) from checkout where work_id = \(\.work)
-                on conflict (work_id) do update
-               set n = excluded.n
-            """
-        let work: ID<Catalog.Work>
-    }
-
     // MARK: Parting
 
     /// Locks the libraries of which one of the two is an owner and that the other belongs to or is invited to, in the

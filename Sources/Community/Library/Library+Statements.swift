@@ -11,10 +11,10 @@ extension Library.Statements {
     static let all: [any Statement.Type] = [
         Scene.self, Insert.self, Update.self, Delete.self, InsertReading.self,
         UpdateReading.self, DropReading.self, Mine.self, Readings.self, StatusesOf.self, GlanceAt.self, OneReading.self,
-        Library.Rated.self, Library.RatedAnew.self, LockReadersOf.self, ReadersOfBoth.self, DropOpenDoubles.self,
-        StopOpenDoubles.self, UndoDoubleActs.self, MoveActs.self, JoinEntries.self, MoveReadings.self,
-        MoveJournals.self, DropDoubles.self, DropTallies.self, MakeTallies.self, MoveEntries.self, RateAnew.self,
-        DropShare.self, MakeShare.self, TakeOffDoubles.self, MoveItems.self, MoveEdition.self, ShelfBy.self,
+        Library.Rated.self, Library.RatedAnew.self, LockReadersOf.self, ReadersOfBoth.self,
+
+        DropTallies.self, MakeTallies.self,
+        ShelfBy.self,
         ReaderNamed.self, CountsOf.self, ListsOf.self, InsertList.self, OneList.self, Lists.self, LockList.self,
         UpdateList.self, DeleteList.self, Items.self, Item.self, Ends.self, GapAfter.self, SpreadItems.self,
         PutItem.self, ListChanged.self, DeleteItem.self, ShareShelf.self, ShareList.self, UnshareShelf.self,

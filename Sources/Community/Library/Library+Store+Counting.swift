@@ -38,13 +38,6 @@ extension Library.Store {
         }
     }
 
-    /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
-    /// nobody one by one.
-    package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await queryable.run(Accounts.Statements.LockState(reader: reader))
-        _ = try await queryable.one(Library.Statements.RemoveAll(reader: reader))
-    }
-
     /// Sorts the entries of a work by its title and author as they are now.
     package func sortAnew(_ work: ID<Catalog.Work>) async throws {
         guard let book = try await house.database.first(Library.Statements.SortKeys(work: work)) else { return }

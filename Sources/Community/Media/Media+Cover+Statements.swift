@@ -171,22 +171,6 @@ extension Media.Statements {
         let edition: ID<Catalog.Edition>, picture: ID<Media.Picture>
     }
 
-    /// Gives an edition the cover of another, unless it has one.
-    struct MoveCover: Statement {
-        static let sql: SQL<Self> = """
-            update edition_cover
-               set edition_id = \(\.into)
-             where edition_id = \(\.from)
-               and not exists (select 1 from edition_cover own where own.edition_id = \(\.into))
-            """
-        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
-    }
-
-    struct DropCover: Statement {
-        static let sql: SQL<Self> = "delete from edition_cover where edition_id = \(\.edition)"
-        let edition: ID<Catalog.Edition>
-    }
-
     /// Has the page of the edition's book, which names its cover, built anew.
     struct RenewPage: Statement {
         static let sql: SQL<Self> = """

@@ -9,7 +9,7 @@ extension Media {
 extension Media.Statements {
     static let all: [any Statement.Type] = [
         CoverOf.self, CoverOfBook.self, CoversOf.self, CoversOfTop.self, LockEdition.self, FormerCover.self,
-        ShowCover.self, RenewPage.self, ProposedCovers.self, MoveCover.self, DropCover.self, RemoveUnshown.self,
+        ShowCover.self, RenewPage.self, ProposedCovers.self, RemoveUnshown.self,
         RemoveUnused.self, Unused.self, FirstFile.self, FilesFrom.self, MarkMissing.self, Missing.self, MarkFound.self,
         ProfileOf.self, FormerProfile.self, ShowProfile.self, Tally.self, RemoveOwned.self, DropTally.self,
         ForgetGiver.self, FileType.self, InsertFile.self, InsertPicture.self, InsertVariant.self, RemovePicture.self,

@@ -178,16 +178,6 @@ extension Media {
         try await transaction.run(Statements.RemovePicture(picture: picture))
         try await Clear(files).enqueue(in: transaction)
     }
-
-    /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the
-    /// catalogue, and who gave them is forgotten; what was only proposed goes, its proposal being gone already.
-    static func removeAll(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        let files = try await queryable.all(Statements.FilesOfOwner(account: account))
-        try await queryable.run(Statements.RemoveOwned(account: account))
-        try await queryable.run(Statements.DropTally(account: account))
-        try await queryable.run(Statements.ForgetGiver(account: account))
-        if !files.isEmpty { try await Clear(files).enqueue(in: queryable) }
-    }
 }
 
 extension [Media.Statements.ShownVariant] {

@@ -14,7 +14,7 @@ extension Messages.Statements {
         CardOf.self, LockConversation.self, StandingIn.self, ReplyIn.self, Insert.self, Advance.self, Touch.self,
         Edit.self, Delete.self, Unread.self, Side.self, MarkRead.self, LockOfPair.self, Hide.self, Show.self,
         UnreadSides.self, LockAll.self, UncountPartners.self, ClearPartners.self, EmptyAll.self, LeaveSides.self,
-        DropSettings.self, LeaveAll.self, DropMessages.self, DropConversations.self, MoveCards.self,
+        DropSettings.self, LeaveAll.self, DropMessages.self, DropConversations.self,
     ]
 
     /// The other of the two of a `conversation` in scope, for one of them: null once their account is deleted.

@@ -148,10 +148,4 @@ extension Messages.Statements {
             "delete from conversation where id = any(\(\.conversations)) and opener_id is null and partner_id is null"
         let conversations: [ID<Messages.Conversation>]
     }
-
-    /// Cards of one work show another; index `message_of_work`.
-    struct MoveCards: Statement {
-        static let sql: SQL<Self> = "update message set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
 }

@@ -90,15 +90,6 @@ extension Notifications.Store {
 
     // MARK: The end of an account
 
-    /// To be called in the transaction that ends an account, which is locked. What it was told and chose goes at once;
-    /// where others are told of it, it is taken out in portions (`Forget`). Until then nobody is shown it: the account
-    /// has no reach.
-    package func removeAll(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
-        try await transaction.run(Notifications.Statements.RemoveAll(reader: account))
-        guard try await transaction.one(Notifications.Statements.HasActed(actor: account)) else { return }
-        try await Notifications.Forget(gone: account).enqueue(in: transaction)
-    }
-
     /// Takes a deleted account out of what names it; what then names nobody goes.
     package func forget(_ gone: ID<Accounts.Account>) async throws {
         var after = ID<Notifications.Item>.min

@@ -40,7 +40,7 @@ package enum Operations {
         case waiting, running, done, failed
     }
 
-    static let personalTables: [Leaving.PersonalTable] = [.init("operation")]
+    package static let personalTables: [Leaving.PersonalTable] = [.init("operation")]
 }
 
 extension Limits {

@@ -101,11 +101,6 @@ extension Places.Statements {
         let entry: ID<Library.Entry>, pages: Int
     }
 
-    struct MoveBookmarks: Statement {
-        static let sql: SQL<Self> = "update bookmark set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
     struct RemoveBookmarks: Statement {
         static let sql: SQL<Self> = "delete from bookmark where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>

@@ -34,17 +34,6 @@ extension Places.Statements {
         }
     }
 
-    /// Gives an edition the chapters of another, unless it has its own.
-    struct MoveChapters: Statement {
-        static let sql: SQL<Self> = """
-            update edition_chapter
-               set edition_id = \(\.into)
-             where edition_id = \(\.from)
-               and not exists (select 1 from edition_chapter own where own.edition_id = \(\.into))
-            """
-        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
-    }
-
     struct DropChapters: Statement {
         static let sql: SQL<Self> = "delete from edition_chapter where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>

@@ -104,15 +104,6 @@ extension Places {
             revision.before.chapters, on: edition, insteadOf: now, as: authority, house: house, in: transaction)
         return .applied(undone, version: snapshot.version)
     }
-
-    /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one
-    /// has chapters of its own: those count then for the readers of both.
-    static func moveChapters(
-        _ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction
-    ) async throws {
-        try await transaction.run(Statements.MoveChapters(from: from, into: target))
-        try await transaction.run(Statements.DropChapters(edition: from))
-    }
 }
 
 extension Catalog.Facts {

@@ -7,9 +7,9 @@ extension Places {
         Statements.LeftOff.self, Statements.EntryOf.self, Statements.Journal.self, Statements.BookmarksIn.self,
         Statements.InsertBookmark.self, Statements.UpdateBookmark.self, Statements.DeleteBookmark.self,
         Statements.OneBookmark.self, Statements.Bookmarks.self, Statements.AllBookmarks.self, Statements.Remember.self,
-        Statements.MoveBookmarks.self, Statements.RemoveBookmarks.self, Statements.EditionShown.self,
+        Statements.RemoveBookmarks.self, Statements.EditionShown.self,
         Statements.LockEdition.self, Statements.ChaptersOf.self, Statements.DropChapters.self,
-        Statements.InsertChapters.self, Statements.MoveChapters.self,
+        Statements.InsertChapters.self,
     ]
 
     /// What `commonplace check` looks at.

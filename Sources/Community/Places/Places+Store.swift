@@ -111,17 +111,6 @@ extension Places {
             }
         }
 
-        /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.
-        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
-            try await transaction.run(Statements.MoveBookmarks(from: from, into: target))
-        }
-
-        /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with
-        /// the library.
-        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await queryable.run(Statements.RemoveBookmarks(reader: reader))
-        }
-
         private static func check(device: String) throws(Failure) {
             guard Limits.Places.device.contains(device.utf8.count), Wording.isPlain(device) else {
                 throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8, none hidden")

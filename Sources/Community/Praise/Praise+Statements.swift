@@ -5,9 +5,7 @@ extension Praise {
     package static let statements: [any Statement.Type] = [
         Statements.Scene.self, Statements.Put.self, Statements.Delete.self, Statements.First.self,
         Statements.GapAfter.self, Statements.Spread.self, Statements.Marks.self, Statements.Fans.self,
-        Statements.CountMarksOf.self, Statements.RemoveAll.self, Statements.UndoDoubleActs.self,
-        Statements.JoinMarks.self, Statements.DropDoubles.self, Statements.MoveMarks.self,
-        Statements.CountRecommendsAnew.self,
+        Statements.CountMarksOf.self, Statements.RemoveAll.self,
     ]
 
     enum Statements {}

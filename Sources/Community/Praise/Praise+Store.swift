@@ -172,25 +172,5 @@ extension Praise {
                 try await queryable.run(Catalog.BumpRecommends(work: change.work, by: change.isCounted ? 1 : -1))
             }
         }
-
-        /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an
-        /// account. Acts go with the reviews'. Tells nobody one by one.
-        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
-                try await queryable.run(Catalog.BumpRecommends(work: work, by: -1))
-            }
-        }
-
-        /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them.
-        /// Who has both keeps one of a kind, the one of `target`, seen by those who could see both. The counters of
-        /// both are made anew.
-        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
-            let now = house.clock.now()
-            try await transaction.run(Statements.UndoDoubleActs(from: from, into: target, at: now))
-            try await transaction.run(Statements.JoinMarks(from: from, into: target))
-            try await transaction.run(Statements.DropDoubles(from: from, into: target))
-            try await transaction.run(Statements.MoveMarks(from: from, into: target))
-            try await transaction.run(Statements.CountRecommendsAnew(works: [from, target]))
-        }
     }
 }

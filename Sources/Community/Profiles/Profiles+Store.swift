@@ -58,10 +58,4 @@ extension Profiles {
             }
         }
     }
-
-    /// Forgets what is kept of a reader here, in the transaction that ends the account.
-    static func forget(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
-        try await transaction.run(Statements.DropPrivacy(reader: reader))
-        try await transaction.run(Statements.DropTally(reader: reader))
-    }
 }

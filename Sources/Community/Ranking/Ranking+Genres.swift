@@ -8,14 +8,9 @@ extension Ranking {
         package let name: String
     }
 
-    static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [Leaving.PersonalTable] = [
         .init("reader_genre", key: "t.place::bigint", secondKey: "t.genre_id")
     ]
-
-    /// Whatever is kept of an account that ends; what it did is taken back where it stands.
-    static func removeAll(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await queryable.run(Statements.DropGenres(reader: account))
-    }
 }
 
 extension Ranking.Store {

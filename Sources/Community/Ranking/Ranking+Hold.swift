@@ -48,13 +48,6 @@ extension Ranking.Store {
 }
 
 extension Ranking {
-    /// Takes over what hangs on a work that becomes another.
-    static func move(
-        _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in queryable: some Queryable
-    ) async throws {
-        try await queryable.run(Statements.MoveHold(from: from, into: target))
-        try await queryable.run(Statements.MoveBegun(from: from, into: target))
-    }
 }
 
 extension Ranking.Statements {
@@ -90,30 +83,5 @@ extension Ranking.Statements {
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, until: Timestamp) {
             (try columns("work_id"), try columns("until"))
         }
-    }
-
-    struct MoveHold: Statement {
-        static let sql: SQL<Self> = """
-            with gone as (
-                delete from ranking_hold where work_id = \(\.from) returning reason, until, actor, held_at
-            )
-            insert into ranking_hold (work_id, reason, until, actor, held_at)
-            select \(\.into), reason, until, actor, held_at from gone
-                on conflict (work_id) do update
-                set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
-              where excluded.until > ranking_hold.until
-            """
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
-    }
-
-    /// Two works that are one have been read since the earlier day.
-    struct MoveBegun: Statement {
-        static let sql: SQL<Self> = """
-            insert into work_begun as begun (work_id, day)
-            select \(\.into), day from work_begun where work_id = \(\.from)
-                on conflict (work_id) do update set day = excluded.day
-             where excluded.day < begun.day
-            """
-        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }

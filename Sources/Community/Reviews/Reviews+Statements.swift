@@ -10,10 +10,9 @@ extension Reviews.Statements {
     static let all: [any Statement.Type] = [
         Scene.self, Insert.self, Update.self, OwnLevel.self, FollowLevel.self, LockMine.self, Delete.self, One.self,
         Mine.self, OfBook.self, Ratings.self, TallyOf.self, Count.self, CountReviewsOf.self, ReadersToCount.self,
-        RemoveAll.self, HoldReviews.self, JoinReviews.self, MoveTexts.self, MoveReplies.self, MoveReactions.self,
-        DropJoinedTally.self, MakeJoinedTally.self, MoveReveals.self, CountJoinedReactions.self, UndoDoubleActs.self,
-        MoveActs.self, DropDoubles.self, MoveReviews.self, HoldTally.self, HoldReaders.self, DropTally.self,
-        MakeTally.self, CountReadersAnew.self, TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self,
+        RemoveAll.self,
+
+        TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self,
         RemoveTexts.self, History.self, ReplyGround.self, InsertReply.self, LockReviewOf.self, StandingReply.self,
         ChangeReply.self, DeleteReply.self, OneReply.self, Replies.self, RemoveRepliesOf.self, ReactionScene.self,
         InsertReaction.self, DeleteReaction.self, BumpReactions.self, BumpTally.self, TellReactions.self,

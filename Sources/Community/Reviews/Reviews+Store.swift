@@ -159,17 +159,6 @@ extension Reviews {
             try await house.database.first(Statements.TallyOf(work: work)) ?? .none
         }
 
-        /// Deletes whatever the reader said, to others' reviews too, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
-        /// account. Tells nobody one by one: the end of the account is an event of its own.
-        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await queryable.run(Statements.RemoveRepliesOf(author: reader))
-            try await queryable.run(Statements.RemoveReactionsOf(reader: reader))
-            for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
-                try await queryable.run(Catalog.BumpReaders(work: work, by: -1))
-            }
-            try await queryable.run(Feed.Statements.ForgetReader(reader: reader))
-        }
-
         /// To be called in the transaction that verifies, suspends, limits or restores an account: its ratings will be counted or no
         /// longer be counted.
         package func standingChanged(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {

@@ -51,13 +51,8 @@ extension Search.Store {
         }
     }
 
-    /// Forgets every search of a reader; at the end of an account in its transaction.
-    package func forgetAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await queryable.run(Search.Statements.ForgetAll(reader: reader))
-    }
-
     /// Forgets every search of a reader.
     package func forgetAll(of reader: ID<Accounts.Account>) async throws {
-        try await forgetAll(of: reader, in: house.database)
+        try await house.database.run(Search.Statements.ForgetAll(reader: reader))
     }
 }

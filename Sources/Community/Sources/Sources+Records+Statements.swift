@@ -4,7 +4,7 @@ extension Sources {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] = [
         PutRecord.self, OriginsOfWork.self, DueRecords.self, PostponeRecord.self, WantedCover.self, CoverDone.self,
-        SilentQuestions.self, PutSilence.self, SweepSilences.self, MoveRecords.self, RemoveRecords.self,
+        SilentQuestions.self, PutSilence.self, SweepSilences.self, RemoveRecords.self,
     ]
 
     /// A record that was read now, and what it is here. Gives whether its cover is still to be fetched.
@@ -64,12 +64,6 @@ extension Sources {
             throw PostgresError(.decoding, message: "source_record.source is none of ours")
         }
         return name
-    }
-
-    /// Served by index `source_record_edition`.
-    struct MoveRecords: Statement {
-        static let sql: SQL<Self> = "update source_record set edition_id = \(\.into) where edition_id = \(\.from)"
-        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 
     struct RemoveRecords: Statement {

@@ -148,14 +148,6 @@ extension Catalog.Store {
         }
     }
 
-    /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed
-    /// and decided stays, without name and number; the member's words about it and all proposals go.
-    func forget(_ account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await queryable.run(Catalog.DropProposals(account: account))
-        try await queryable.run(Catalog.ForgetHelper(account: account))
-        try await queryable.run(Catalog.ForgetDecider(account: account))
-    }
-
     static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
         guard Limits.Catalog.changeReason.contains(reason.utf8.count), Wording.isPlain(reason) else {
             throw .invalid(pointer, "too_long", "at most \(Limits.Catalog.changeReason.upperBound) bytes, none hidden")

@@ -168,7 +168,7 @@ extension Catalog {
         }
     }
 
-    /// What every change of works must tell: the search, the keys of browsing, the shelves.
+    /// What every change of works must tell: the keys of browsing, and all who keep something of works.
     struct WorkChanges {
         let transaction: Transaction
 
@@ -176,28 +176,22 @@ extension Catalog {
         func changed(_ works: [ID<Work>]) async throws {
             guard !works.isEmpty else { return }
             try await transaction.run(Browse.Mark(works: works))
-            try await Search.index(works, in: transaction)
-            try await Library.sortAnew(works, in: transaction)
-            try await Lending.sortAnew(works, in: transaction)
+            try await Community.worksChange(.byHand(works), in: transaction)
         }
 
         /// Many works: jobs bring searches and lists up to date within seconds.
         func imported(_ works: Set<ID<Work>>) async throws {
             guard !works.isEmpty else { return }
             try await transaction.run(Browse.Mark(works: works.sorted()))
-            try await Search.mark(works, in: transaction)
-            try await Library.sortAnew(works.sorted(), in: transaction)
-            try await Lending.sortAnew(works.sorted(), in: transaction)
+            try await Community.worksChange(.imported(works.sorted()), in: transaction)
         }
 
         /// Names of these authors are new: their works' pages follow at once, searches and lists within seconds.
         func renamed(_ authors: [ID<Author>]) async throws {
             guard !authors.isEmpty else { return }
             try await transaction.run(TouchWorksOf(authors: authors))
-            try await Search.mark(worksOf: authors, in: transaction)
             try await transaction.run(Browse.MarkWorksOf(authors: authors))
-            try await Library.sortAnew(worksOf: authors, in: transaction)
-            try await Lending.sortAnew(worksOf: authors, in: transaction)
+            try await Community.worksChange(.renamed(authors: authors), in: transaction)
         }
     }
 }

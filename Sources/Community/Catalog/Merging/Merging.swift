@@ -26,7 +26,8 @@ extension Catalog {
                 throw Failure.invalid("/into", "mismatch", "must be of the same kind")
             }
             if case .book(let from) = from, case .book(let target) = target {
-                try await holdReaders(of: from, and: target)
+                try await Community.worksAreToMerge(
+                    Merge(from: from, into: target, at: house.clock.now()), in: transaction)
             }
             let (gone, kept) = try await both(from, target)
             let touched: Set<ID<Work>>
@@ -82,7 +83,8 @@ extension Catalog.Merging {
     private func move(
         _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
-        try await moveReaders(of: from, to: target)
+        let merge = Merge(from: from, into: target, at: house.clock.now())
+        try await Community.worksMerge(merge, of: house, in: transaction)
         try await transaction.batch { batch in
             batch.run(Catalog.MoveEditions(from: from, into: target))
             batch.run(Catalog.UnlinkGenres(works: [from]))
@@ -111,7 +113,7 @@ extension Catalog.Merging {
     private func move(
         _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
-        try await moveReaders(of: from, to: target)
+        try await Merge(from: from, into: target, at: house.clock.now()).run(Catalog.Author.steps, in: transaction)
         try await transaction.run(Catalog.UnlinkDoubles(from: from, into: target))
         try await transaction.run(Catalog.MoveAuthorLinks(from: from, into: target))
         try await transaction.run(Catalog.MergeAuthor(from: from, into: target))
@@ -133,7 +135,7 @@ extension Catalog.Merging {
         try await transaction.run(Catalog.RemoveISBNs(editions: [from]))
         try await transaction.run(Catalog.MergeEdition(from: from, into: target))
         try await transaction.run(Catalog.MoveSources(from: from, into: target))
-        try await moveOwners(of: from, to: target)
+        try await Merge(from: from, into: target, at: house.clock.now()).run(Catalog.Edition.steps, in: transaction)
         try await join(gone, of: .edition(from), kept, as: .edition(target))
         try await transaction.run(Catalog.BumpWorks(works: works))
         return Set(works)

@@ -1,0 +1,5 @@
+import Postgres
+
+extension Accounts: Domain {
+    package static var eventKinds: [String] { EventKind.names }
+}

@@ -1,0 +1,88 @@
+import Jobs
+import Postgres
+
+/// A part of the community, as the rest of the house knows it. It is registered once, in `Community.domains`; what it leaves out, it
+/// does not have.
+///
+/// What others begin and this domain has a part in is a function here: an account ends, a friendship ends, works merge or change. Each
+/// runs in the transaction of the one who began it, domain after domain in the order of `Community.domains`, which is the order in which
+/// they take locks.
+package protocol Domain: SendableMetatype {
+    /// A test prepares each on the migrated database.
+    static var statements: [any Statement.Type] { get }
+    /// What `commonplace check` looks at.
+    static var recounts: [any Recount.Type] { get }
+    /// The kinds of events that it writes; the stream's README says of each whom it reaches and what it tells.
+    static var eventKinds: [String] { get }
+    /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
+    static var personalTables: [Leaving.PersonalTable] { get }
+    /// What a merge does to what hangs on works, in this order.
+    static var workMerge: [MergeStep<Catalog.Work>] { get }
+    static var editionMerge: [MergeStep<Catalog.Edition>] { get }
+    static var authorMerge: [MergeStep<Catalog.Author>] { get }
+
+    /// Handles its jobs.
+    static func register(on worker: Jobs.Worker, community: Community)
+
+    /// Takes back what an account, which is locked, said and did. What takes long is left to a job.
+    static func accountEnds(_ account: ID<Accounts.Account>, of house: House, in transaction: Transaction) async throws
+    /// What two readers are to each other changes; both accounts are locked.
+    static func relationChanges(
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ transaction: Transaction) async throws
+    /// Locks what all who write about one of two works lock before the works, which are locked next.
+    static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws
+    /// Takes what hangs on one work over to another: `workMerge`, unless there is more to do.
+    static func worksMerge(_ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction) async throws
+    /// Brings what it keeps of works up to date with them.
+    static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws
+}
+
+extension Domain {
+    package static var recounts: [any Recount.Type] { [] }
+    package static var eventKinds: [String] { [] }
+    package static var personalTables: [Leaving.PersonalTable] { [] }
+    package static var workMerge: [MergeStep<Catalog.Work>] { [] }
+    package static var editionMerge: [MergeStep<Catalog.Edition>] { [] }
+    package static var authorMerge: [MergeStep<Catalog.Author>] { [] }
+
+    package static func register(on worker: Jobs.Worker, community: Community) {}
+    package static func accountEnds(
+        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+    ) async throws {}
+    package static func relationChanges(
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ transaction: Transaction
+    ) async throws {}
+    package static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws {}
+    package static func worksMerge(
+        _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
+    ) async throws {
+        try await merge.run(workMerge, in: transaction)
+    }
+    package static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws {}
+}
+
+/// What becomes of two readers.
+package enum RelationChange: Sendable {
+    /// They are friends no longer.
+    case parted
+    /// One has blocked the other, whether they were friends or not.
+    case blocked
+    /// No block is left between the two.
+    case unblocked
+}
+
+/// What became of works.
+package enum WorksChange: Sendable {
+    /// A few, changed by hand: searches find them by what they are now as soon as the change is committed.
+    case byHand([ID<Catalog.Work>])
+    /// Many: jobs bring searches and lists up to date within seconds.
+    case imported([ID<Catalog.Work>])
+    /// All of these authors: their names are new.
+    case renamed(authors: [ID<Catalog.Author>])
+}
+
+extension CaseIterable where Self: RawRepresentable<String> {
+    static var names: [String] { allCases.map(\.rawValue) }
+}

@@ -1,0 +1,5 @@
+import Postgres
+
+extension Mail: Domain {
+    package static var statements: [any Statement.Type] { [] }
+}

@@ -1,0 +1,31 @@
+import Jobs
+import Postgres
+
+extension Media: Domain {
+    /// The cover of one edition becomes that of another, in the transaction that merges them. Where that one has a
+    /// cover it keeps its own, and the sweep removes the picture that is shown nowhere any more.
+    package static let editionMerge: [MergeStep<Catalog.Edition>] = [
+        // Gives an edition the cover of another, unless it has one.
+        MergeStep(
+            "media_move_cover",
+            """
+            update edition_cover
+               set edition_id = \(\.into)
+             where edition_id = \(\.from)
+               and not exists (select 1 from edition_cover own where own.edition_id = \(\.into))
+            """),
+        MergeStep("media_drop_cover", "delete from edition_cover where edition_id = \(\.from)"),
+    ]
+
+    /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the
+    /// catalogue, and who gave them is forgotten; what was only proposed goes, its proposal being gone already.
+    package static func accountEnds(
+        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+    ) async throws {
+        let files = try await transaction.all(Statements.FilesOfOwner(account: account))
+        try await transaction.run(Statements.RemoveOwned(account: account))
+        try await transaction.run(Statements.DropTally(account: account))
+        try await transaction.run(Statements.ForgetGiver(account: account))
+        if !files.isEmpty { try await Clear(files).enqueue(in: transaction) }
+    }
+}

@@ -1,0 +1,57 @@
+import Postgres
+
+extension Messages: Domain {
+    package static var eventKinds: [String] { EventKind.names }
+
+    /// Takes the cards of one work over to another, in the transaction in which a librarian merges them.
+    package static let workMerge: [MergeStep<Catalog.Work>] = [
+        // Cards of one work show another; index `message_of_work`.
+        MergeStep("messages_move_cards", "update message set work_id = \(\.into) where work_id = \(\.from)")
+    ]
+
+    /// Takes a reader out of all of this at the end of the account, which is locked: what they wrote becomes deleted
+    /// messages of nobody's, which nobody has to read any more. Conversations stay with the others, and go with the
+    /// second of the two. Tells nobody one by one.
+    package static func accountEnds(
+        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+    ) async throws {
+        let conversations = try await transaction.all(Messages.Statements.LockAll(account: account))
+        let now = house.clock.now()
+        try await transaction.batch { batch in
+            batch.run(Messages.Statements.DropSettings(account: account))
+            batch.run(Messages.Statements.EmptyAll(account: account, at: now))
+            batch.run(Messages.Statements.UncountPartners(account: account, conversations: conversations))
+            batch.run(Messages.Statements.ClearPartners(account: account, conversations: conversations))
+            batch.run(Messages.Statements.LeaveSides(account: account))
+            batch.run(Messages.Statements.LeaveAll(account: account))
+            guard !conversations.isEmpty else { return }
+            batch.run(Messages.Statements.DropMessages(conversations: conversations))
+            batch.run(Messages.Statements.DropConversations(conversations: conversations))
+        }
+    }
+
+    /// At the end of a friendship what was written between the two was written before it. A block hides what they wrote from
+    /// both, and takes it out of what they have not read; without it they see it again.
+    package static func relationChanges(
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ transaction: Transaction
+    ) async throws {
+        switch change {
+        case .parted: _ = try await transaction.all(Statements.LockOfPair(one: one, other: other))
+        case .blocked:
+            let hidden = try await transaction.first(Statements.Hide(one: one, other: other))
+            if let hidden { try await count(hidden, -1, in: transaction) }
+        case .unblocked:
+            let shown = try await transaction.first(Statements.Show(one: one, other: other))
+            if let shown { try await count(shown, 1, in: transaction) }
+        }
+    }
+
+    private static func count(_ conversation: ID<Conversation>, _ sign: Int32, in transaction: Transaction) async throws
+    {
+        let sides = try await transaction.all(Statements.UnreadSides(conversation: conversation))
+        try transaction.atCommit { batch in
+            for (reader, unread) in sides { batch.run(Profiles.Count(of: reader, unreadMessages: sign * unread)) }
+        }
+    }
+}

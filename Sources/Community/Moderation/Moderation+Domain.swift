@@ -1,0 +1,5 @@
+import Postgres
+
+extension Moderation: Domain {
+
+}

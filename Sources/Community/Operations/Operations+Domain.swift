@@ -1,0 +1,5 @@
+import Postgres
+
+extension Operations: Domain {
+    package static var eventKinds: [String] { EventKind.names }
+}
