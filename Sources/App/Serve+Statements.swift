@@ -1,13 +1,5 @@
 import Postgres
 
-extension Serve {
-    /// Every statement of the program's own; a test prepares each one on the migrated database.
-    static let statements: [any Statement.Type] = [
-        HasDemonstration.self, Answers.self, TakesWrites.self, SchemaNumber.self, OutboxAge.self, ServerFacts.self,
-        DatabaseSize.self,
-    ]
-}
-
 /// True while there are accounts that `commonplace demo` made.
 struct HasDemonstration: Statement {
     static let name = "app.has_demonstration"

@@ -64,14 +64,20 @@ package final class Community: Sendable {
         Moderation.self,
     ]
 
-    /// Every statement of the community; a test prepares each one on the migrated database.
-    package static let statements: [any Statement.Type] =
-        House.statements + NodeLease.statements
-        + [
-            MergeStatement<Catalog.Work>.self, MergeStatement<Catalog.Edition>.self,
-            MergeStatement<Catalog.Author>.self,
-        ]
-        + domains.flatMap { $0.statements } + recounts.map { $0 as any Statement.Type }
+    /// Statements that `commonplace bench` gives pgbench, too, to measure what a server adds to them.
+    package static let measured: [any Statement.Type] = [
+        Accounts.Statements.Identify.self, Accounts.Statements.LockWriter.self, Groups.Statements.HoldMemberAt.self,
+        Boards.Statements.ThreadSeen.self, Boards.Statements.Posts.self, Boards.Statements.Recent.self,
+        Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self, Boards.Statements.InsertText.self,
+        Boards.Statements.SetWords.self, Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
+        Gate.Statements.KnownOf.self, Profiles.Count.self, Reviews.Statements.Scene.self,
+        Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
+    ]
+
+    /// The steps of merges.
+    package static let merges: [any Statement.Type] = [
+        MergeStatement<Catalog.Work>.self, MergeStatement<Catalog.Edition>.self, MergeStatement<Catalog.Author>.self,
+    ]
 
     /// What `commonplace check` looks at.
     package static let recounts = domains.flatMap { $0.recounts }

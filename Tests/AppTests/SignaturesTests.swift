@@ -38,8 +38,9 @@ import Web
     }
 
     private static let statements: [any Statement.Type] =
-        Community.statements + Jobs.statements + EventLog.statements + Serve.statements + Bench.statements
-        + Idempotency.statements
+        StatementTypes.of("Community") + StatementTypes.of("Jobs") + StatementTypes.of("EventLog")
+        + StatementTypes.of("App")
+        + StatementTypes.of("Web")
 
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "statements.txt")
 }

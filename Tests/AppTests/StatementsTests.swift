@@ -11,7 +11,7 @@ import Web
         async throws
     {
         try await withWorld { world in
-            for statement in Serve.statements + Bench.statements + Idempotency.statements {
+            for statement in StatementTypes.of("App") + StatementTypes.of("Web") {
                 let check = try await StatementCheck(statement, in: world.database)
                 #expect(check.faults.isEmpty && check.stopped == nil, "\(statement.name)")
             }

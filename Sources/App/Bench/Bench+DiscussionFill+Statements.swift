@@ -2,14 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    static let discussionStatements: [any Statement.Type] = [
-        InsertShelved.self, InsertChoices.self, InsertPosts.self, InsertThreads.self, InsertTexts.self,
-        InsertWords.self,
-        InsertReactions.self, InsertReactionTallies.self, InsertScopes.self, InsertComments.self, InsertMarkers.self,
-        InsertReadMarkers.self,
-        WrittenSince.self,
-    ]
-
     /// SQL of a table: 1,000 texts (`said`), numbered (`n`) from 0, of `length` to twice as many bytes.
     static func texts(length: Int) -> Fragment {
         """

@@ -60,7 +60,7 @@ struct BenchDiscussionLoad: Sendable {
             "replies": 0, "reactions": {}, "own_reactions": [], "version": 1, "created_at": null, "edited_at": null}, \
             "thread": {"id": "3", "kind": "discussion", "book_id": "1"}, "is_cut": false}
             """
-        let writer = try BenchLoad.sql("boards.lock_writer", ["account": reader])
+        let writer = try BenchLoad.sql("accounts.lock_writer", ["account": reader])
         let held = try BenchLoad.sql(
             "groups.hold_member_at", ["thread": thread, "post": "null::bigint", "reader": reader])
         let recent = try BenchLoad.sql(

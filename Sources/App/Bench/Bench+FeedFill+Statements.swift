@@ -2,10 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    static let feedStatements: [any Statement.Type] = [
-        InsertHub.self, InsertSpokenReviews.self, InsertActs.self,
-    ]
-
     /// So many friends for one reader, evenly among the `readers` from 101 on.
     struct InsertHub: Statement {
         static let sql: SQL<Self> = """

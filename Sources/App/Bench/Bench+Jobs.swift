@@ -5,8 +5,6 @@ import Jobs
 import Postgres
 
 extension Bench {
-    static let jobsStatements: [any Statement.Type] = [InsertJobs.self, JobsLeft.self]
-
     /// So many jobs that do nothing, due at once.
     struct InsertJobs: Statement {
         static let sql: SQL<Self> = """

@@ -2,13 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    static let libraryStatements: [any Statement.Type] = [
-        InsertReaders.self, InsertWorks.self, InsertRatedWork.self, InsertEntries.self, InsertRaters.self,
-        InsertReadings.self, InsertReviews.self, InsertRatings.self, UpdatePopularity.self, InsertTallies.self,
-        InsertWorkShelves.self, InsertFriends.self, InsertFriendTallies.self, InsertBookmarks.self, InsertMarks.self,
-        InsertSessions.self,
-    ]
-
     /// How to take away and make again the foreign and unique keys of tables ($1) and the indexes behind no constraint: indexes first; and the
     /// marks of acts for rankings, which are summed from all acts afterwards.
     ///

@@ -28,7 +28,7 @@ struct BenchLoad: Sendable {
     /// The SQL of a statement of the community, the event log or the jobs on one line, with `values` for its parameters, each by the
     /// parameter's name or the end of it. Throws where it has more or fewer than these.
     static func sql(_ name: String, _ values: [String: String]) throws -> String {
-        let all = (Community.statements + EventLog.statements + Jobs.statements).flatMap { $0.prepared }
+        let all = (Community.measured + EventLog.statements + Jobs.statements).flatMap { $0.prepared }
         guard let statement = all.first(where: { $0.name == name }) else {
             throw CommandError(.failure, "there is no statement \(name)")
         }

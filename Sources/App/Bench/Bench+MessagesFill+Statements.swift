@@ -2,10 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    static let messagesStatements: [any Statement.Type] = [
-        InsertConversations.self, InsertPartners.self, InsertSides.self, InsertMessages.self, InsertUnread.self,
-    ]
-
     /// Conversations 1 to `count`: one of `longest` messages between the readers 1 and 2, 500 of the first reader with
     /// others, and the rest between others of the `readers`; 100 messages in each but the first.
     struct InsertConversations: Statement {

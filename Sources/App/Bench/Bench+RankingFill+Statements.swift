@@ -2,10 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    static let rankingStatements: [any Statement.Type] = [
-        InsertGenres.self, InsertNewActs.self, MarkNewActs.self, LoseSums.self,
-    ]
-
     /// 32 genres, and in up to two of them two of three works.
     struct InsertGenres: Statement {
         static let sql: SQL<Self> = """

@@ -2,14 +2,6 @@ import Community
 import Postgres
 
 extension Bench {
-    /// Every statement of the benchmarks; a test prepares each one on the migrated database, so that none is found
-    /// broken after half an hour of filling.
-    static let statements: [any Statement.Type] =
-        [
-            Goodbooks.self, ThereThere.self, BrowsePlaces.self, Titles.self, Names.self, SubjectIDs.self,
-        ] + libraryStatements + discussionStatements + messagesStatements + feedStatements + rankingStatements
-        + jobsStatements
-
     // MARK: Catalogue
 
     /// The books of goodbooks-10k, as queries are made of them.

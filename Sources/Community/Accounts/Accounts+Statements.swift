@@ -1,30 +1,11 @@
 import Postgres
 
 extension Accounts {
-    package static let statements: [any Statement.Type] = Statements.all
-
     /// The SQL of accounts, sessions and codes.
     package enum Statements {}
 }
 
 extension Accounts.Statements {
-    static let all: [any Statement.Type] = [
-        CountKinds.self, DemoReaders.self, LockDemoReader.self, RemoveDemoReader.self, LeaveDemonstration.self,
-        InsertReset.self, FindReset.self, DropResets.self, FindForReset.self, AddresseeOf.self, SetPassword.self,
-        PutEmailChange.self, FindEmailChange.self, TakeEmailChange.self, DropEmailChange.self, SetEmail.self,
-        SweepResets.self, SweepEmailChanges.self, AccessTokens.self, InsertAccessToken.self, RevokeAccessToken.self,
-        RevokeAccessTokens.self, IdentifyAccess.self, TouchAccess.self, SweepAccessTokens.self, EndSessionsBut.self,
-        Leave.self, Stay.self, IsDeparting.self, HasDeparted.self, SetStateBefore.self, Departed.self, LockWhole.self,
-        Identify.self, Living.self, Touch.self, Own.self, Profile.self, Taken.self, Insert.self, FindLogin.self,
-        PasswordOf.self, Rehash.self, Lock.self, LockWriter.self, LockState.self, FindByName.self, SetState.self,
-        SetRole.self, Approve.self, Erase.self,
-        OtherOwners.self, Waiting.self, InsertSession.self, TrimSessions.self, Sessions.self, EndSession.self,
-        EndSessions.self, InsertVerification.self, FindVerification.self, UseVerification.self, DropVerifications.self,
-        Verify.self, FindUnverified.self, InsertInvitation.self, UseInvitation.self, FindInvitation.self, Count.self,
-        Fail.self, Forgive.self, BlockedUntil.self, Succeed.self, SweepSessions.self, SweepVerifications.self,
-        SweepAttempts.self, KnownUntil.self, Remember.self, EndAllSessions.self, Retire.self, SweepRetired.self,
-    ]
-
     /// Who holds a token: one row, by the unique index on the hash, or none when the session is over or the account
     /// shut out.
     struct Identify: Statement {

@@ -1,8 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let isbnStatements: [any Statement.Type] = [WorksOfISBNs.self]
-
     /// Listed works with editions of these ISBNs. Served by the primary key of `edition_isbn`.
     struct WorksOfISBNs: Statement {
         static let sql: SQL<Self> = """

@@ -1,11 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let pageStatements: [any Statement.Type] = [
-        BookRow.self, LockWork.self, ReadWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self,
-        SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HoldBook.self, HoldBoth.self,
-    ]
-
     /// Everything that the page of a book needs, in one row.
     struct BookRow: Statement {
         static let sql: SQL<Self> = """

@@ -1,10 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let peopleStatements: [any Statement.Type] = [
-        CurrentAuthor.self, AuthorRow.self, EditionRow.self, SeriesRow.self, BooksOfSeries.self,
-    ]
-
     /// The author that an id means now: itself, or what it was merged into.
     struct CurrentAuthor: Statement {
         static let sql: SQL<Self> = "select coalesce(merged_into, id) from author where id = \(\.author)"

@@ -1,42 +1,6 @@
 import Postgres
 
 extension Catalog {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] =
-        otherStatements + pageStatements + peopleStatements + isbnStatements + volumeStatements + Browse.walkStatements
-
-    /// All but those that read pages, whose plans a test looks at.
-    private static let otherStatements: [any Statement.Type] = [
-        TopBooks.self, Books.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self, WorksOfISBN.self,
-        BooksOfISBN.self, BumpReaders.self, BumpRecommends.self, LockImports.self, WaitForImports.self,
-        ImportTimeout.self, CommitLater.self, WaitForTurns.self, TakeImportTurn.self, EndImportTurn.self,
-        FindAuthors.self, FindWorks.self, AddSources.self, PutSources.self, InsertAuthors.self, UpdateAuthors.self,
-        InsertWorks.self, UpdateWorks.self, AddPopularity.self, PutPopularity.self, LinkAuthors.self,
-        UnlinkAuthors.self, TouchWorksOf.self, TouchWorks.self, BumpWorks.self, FindEditions.self, InsertEditions.self,
-        UpdateEditions.self, AddISBNs.self, GiveISBNsOfParts.self, RemoveISBNs.self, ReplaceISBNs.self, AddGenres.self,
-        FindGenres.self, LockGenres.self, LinkGenres.self, UnlinkGenres.self, FindSubjects.self, AddSubjects.self,
-        LinkSubjects.self, UnlinkSubjects.self, FindSeries.self, AddSeries.self, LinkSeries.self, UnlinkSeries.self,
-        PutImportedRatings.self, CountImported.self, FindAbsent.self, AbsentLedTo.self, PutAbsent.self, DropAbsent.self,
-        WithdrawWorks.self, WithdrawEditions.self, WithdrawAuthors.self, RetireEmptyWork.self, WithdrawEmptyWork.self,
-        ReviveWorks.self, FindRun.self, StartRun.self, FindStanding.self, AdvanceRun.self, FinishRun.self,
-        LockWorksOfSource.self, CountWorksOfSource.self, RemoveWorkISBNs.self, RemoveEditionSources.self,
-        RemoveSourceRecords.self, RemoveEditions.self, RemoveWorkParts.self, RemoveWorks.self,
-        RemoveAuthorsOfSource.self, RemoveEmptyGenres.self, Browse.LockBrowse.self, Browse.TakeMarks.self,
-        Browse.ReadMean.self, Browse.SetMean.self, Browse.MarkRated.self, Browse.MarkMissing.self, Browse.MarkAll.self,
-        Browse.Mark.self, Browse.MarkWorksOf.self, Browse.ReadFacts.self, Browse.AddScopes.self, Browse.AddEntries.self,
-        Browse.PutEntries.self, Browse.Enlarge.self, ReadBookFacts.self, ReadEditionFacts.self, ReadAuthorFacts.self,
-        WriteBook.self, WriteEdition.self, WriteAuthor.self, AuthorsCalled.self, LivingAuthor.self, LivingWork.self,
-        SeriesKeys.self, AddRevision.self, OneRevision.self, Revisions.self, BooksAddedSince.self, ForgetHelper.self,
-        ForgetDecider.self, DropProposals.self, AddProposal.self, LockProposal.self, OpenProposals.self,
-        ProposalsOf.self, CountOpen.self, DecideProposal.self, ProposalByID.self, AddProposedCover.self,
-        ProposedCover.self, OpenCoverProposal.self, TakeTurns.self, AlikeTitles.self, GiveWay.self, JoinSeries.self,
-        MoveEditions.self, JoinImported.self, DropImported.self, MergeWork.self, HasReaders.self, RestoreWork.self,
-        UnlistWork.self, UnlinkDoubles.self, MoveAuthorLinks.self, MergeAuthor.self, MergeEdition.self,
-        MoveSources.self, MoveProposals.self, LockedWorks.self, LockedEditions.self, LockedAuthors.self,
-        AdoptedEdition.self, EditionOfISBNs.self, WorksTitled.self, Hang.self, FillEdition.self, FillWork.self,
-        GiveISBNs.self,
-    ]
-
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
     static let itemColumns: Fragment = """
         work.id, work.title, work.subtitle, names.ids as author_ids, names.names as author_names,

@@ -1,8 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let volumeStatements: [any Statement.Type] = [VolumesOfWorks.self]
-
     /// Listed works in the order of `works`, each with one of its first 50 editions: the one of `isbn` where it has it,
     /// else the first with an ISBN, else the first. Served by primary keys and index `edition_work`.
     struct VolumesOfWorks: Statement {

@@ -37,16 +37,6 @@ import Postgres
 /// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain
 /// ends a topic (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
-    package static let statements: [any Statement.Type] = [
-        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.FriendActs.self,
-        Statements.LastFriendActs.self, Statements.FillLastActs.self, Statements.FollowedActs.self,
-        Statements.GroupThreads.self, Statements.Threads.self, Statements.FirstPosts.self, Statements.Places.self,
-        Statements.HomeGroups.self, Statements.PublicReviews.self, Statements.Acts.self, Statements.Visible.self,
-        Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
-        Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
-        Statements.FindThread.self, Statements.Inside.self, Statements.DropOldFilling.self,
-    ]
-
     enum Statements {}
 }
 

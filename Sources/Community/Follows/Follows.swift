@@ -14,13 +14,6 @@ import Postgres
 /// - Events: `follow.changed` on `control`, where the home of a reader is made of other topics now.
 /// - Jobs: none.
 package enum Follows {
-    package static let statements: [any Statement.Type] = [
-        Statements.HoldAuthor.self, Statements.Book.self, Statements.Author.self, Statements.Series.self,
-        Statements.List.self, Statements.Put.self, Statements.Count.self, Statements.Remove.self,
-        Statements.All.self, Statements.OfKind.self, Statements.MoveBooks.self,
-        Statements.RemoveAll.self,
-    ]
-
     enum Statements {}
 }
 

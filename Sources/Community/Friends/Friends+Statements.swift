@@ -1,23 +1,10 @@
 import Postgres
 
 extension Friends {
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Friends.Statements {
-    static let all: [any Statement.Type] = [
-        FindReader.self, ReaderOf.self, FindBlockable.self, LockPair.self, StandingOf.self, InsertRequest.self,
-        RequestOf.self, LockRequest.self, Accept.self, Decline.self, Withdraw.self, WithdrawBetween.self, Befriend.self,
-        Part.self, InsertBlock.self, CountBlocks.self, FindBlocked.self, DeleteBlock.self, OfViewer.self, Requests.self,
-        Blocks.self, PartAll.self, WithdrawAll.self, UnblockAll.self, SweepRequests.self, AcceptedRequest.self,
-        InsertMute.self, CountMutes.self, FindMuted.self, DeleteMute.self, Mutes.self, UnmuteAll.self,
-        MayListFriends.self, FriendsOf.self, MutualFriends.self, FriendsOfFriends.self, SimilarShelves.self,
-        ReadersNamed.self, BooksNamed.self, SeenReader.self, InsertDismissal.self, CountDismissals.self,
-        ForgetDismissals.self,
-    ]
-
     /// A reader by username, for readers who may see them as a signed-in reader.
     struct FindReader: Statement, ForViewer {
         static let sql: SQL<Self> = """

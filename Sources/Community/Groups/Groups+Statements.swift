@@ -1,9 +1,6 @@
 import Postgres
 
 extension Groups {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
@@ -39,16 +36,6 @@ extension Groups {
 }
 
 extension Groups.Statements {
-    static let all: [any Statement.Type] = [
-        One.self, OfReader.self, Invitations.self, Directory.self, Members.self, LockGroup.self, OneMember.self,
-        StandingIn.self, MemberNamed.self, AccountNamed.self, CountsOf.self, InsertMember.self, DeleteMember.self,
-        CountMembers.self, SetRole.self, Leaders.self, Heir.self, Uncount.self, InsertGroup.self, ChangeGroup.self,
-        CloseGroup.self, DropMembers.self, DropWaiting.self, ThreadsOf.self, Requests.self, InsertRequest.self,
-        DeleteRequest.self, PutInvitation.self, EndInvitation.self, DropInvitation.self, InviterOf.self, PutBan.self,
-        DropBan.self, Bans.self, HoldMember.self, HoldMemberAt.self, LeadOf.self, LeadOfPost.self, Touch.self,
-        IsOpenTo.self, GroupsOf.self, Forget.self, EndBetween.self,
-    ]
-
     /// SQL: whether the viewer is in the `reading_group` in scope.
     private static func isInside<S: ForViewer>() -> SQL<S> {
         """

@@ -8,8 +8,6 @@ import Postgres
 /// runs in the transaction of the one who began it, domain after domain in the order of `Community.domains`, which is the order in which
 /// they take locks.
 package protocol Domain: SendableMetatype {
-    /// A test prepares each on the migrated database.
-    static var statements: [any Statement.Type] { get }
     /// What `commonplace check` looks at.
     static var recounts: [any Recount.Type] { get }
     /// The kinds of events that it writes; the stream's README says of each whom it reaches and what it tells.

@@ -1,8 +1,6 @@
 import Postgres
 
 extension NodeLease {
-    package static let statements: [any Statement.Type] = [Take.self, Renew.self, Release.self]
-
     /// Takes the number that has been free the longest, never-used ones first, so that a number rests before it is used
     /// again. No row when another process took the same one at the same instant, or when all 1,024 are held.
     struct Take: Statement {

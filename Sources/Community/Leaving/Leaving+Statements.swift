@@ -1,12 +1,6 @@
 import Postgres
 
 extension Leaving {
-    package static let statements: [any Statement.Type] = [
-        Statements.PutExport.self, Statements.ExportOf.self, Statements.DropExport.self, Statements.Begin.self,
-        Statements.Progress.self, Statements.InsertPart.self, Statements.Finish.self, Statements.GiveUp.self,
-        Statements.DropParts.self, Statements.Part.self, Statements.Pictures.self, Statements.Sweep.self, Rows.self,
-    ]
-
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [Remains.self]
 

@@ -1,30 +1,10 @@
 import Postgres
 
 extension Lending {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Lending.Statements {
-    static let all: [any Statement.Type] = [
-        InsertLibrary.self, InsertOwn.self, Found.self, OneLibrary.self, LockLibrary.self, Mine.self, OfReader.self,
-        UpdateLibrary.self, CopiesOut.self, CloseCheckouts.self, CloseLoans.self, DeleteLibrary.self, Share.self,
-        Unshare.self, LinkOf.self, MemberNamed.self, LockMember.self, CountOf.self, InvitedSince.self, Invite.self,
-        Join.self, SetRole.self, RemoveMember.self, OtherOwners.self, CountMembers.self, DropLinkOf.self, Members.self,
-        BookOf.self, EditionOf.self, InsertCopy.self, CountCopies.self, PlaceOf.self, OneCopy.self, LockCopy.self,
-        UpdateCopy.self, DeleteCopy.self, WithdrawLoansOf.self, CopiesBy.self, HoldMembership.self, HadOf.self,
-        CountOpen.self, ClaimAny.self, Claim.self, HasCopies.self, InsertCheckout.self, OneCheckout.self,
-        LockCheckout.self, Close.self, Renew.self, Checkouts.self, WhereaboutsOf.self, Count.self, CountOfWork.self,
-        ToBeTold.self, OpenLoan.self, CountAsked.self, InsertLoan.self, PartiesOf.self, LockLoan.self, MoveLoan.self,
-        HandOver.self, LoanReturned.self, OneLoan.self, Loans.self, HeldAmong.self, HeldWorksOf.self, SortCopies.self,
-        SortCheckouts.self,
-        LeaveOwn.self, WithdrawBetween.self, LeaveOwned.self, RemoveLoans.self,
-        ReleaseCopies.self, RemoveCheckouts.self, LockOwned.self, AppointSuccessors.self, LeftAlone.self, LeaveAll.self,
-        ForgetReader.self, LockShared.self, LockCheckouts.self,
-    ]
-
     /// The level of `library` for the viewer: to its members and the invited it is as open as can be.
     private static func level<S: ForViewer>() -> SQL<S> {
         """

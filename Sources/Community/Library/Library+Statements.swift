@@ -1,29 +1,10 @@
 import Postgres
 
 extension Library {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Library.Statements {
-    static let all: [any Statement.Type] = [
-        Scene.self, Insert.self, Update.self, Delete.self, InsertReading.self,
-        UpdateReading.self, DropReading.self, Mine.self, Readings.self, StatusesOf.self, GlanceAt.self, OneReading.self,
-        Library.Rated.self, Library.RatedAnew.self, LockReadersOf.self, ReadersOfBoth.self,
-
-        DropTallies.self, MakeTallies.self,
-        ShelfBy.self,
-        ReaderNamed.self, CountsOf.self, ListsOf.self, InsertList.self, OneList.self, Lists.self, LockList.self,
-        UpdateList.self, DeleteList.self, Items.self, Item.self, Ends.self, GapAfter.self, SpreadItems.self,
-        PutItem.self, ListChanged.self, DeleteItem.self, ShareShelf.self, ShareList.self, UnshareShelf.self,
-        UnshareList.self, LinkOf.self, TakeOffTally.self, PutOnTally.self, Count.self, ShelvedOf.self,
-        CountEntriesOf.self, ReadersToCount.self, RemoveAll.self, SortKeys.self, SortAnew.self, ShelvedAmong.self,
-        ShelvedWorksOf.self, Opening.self, BooksOfPast.self, InsertPast.self, TallyPast.self, CountPast.self,
-        CountPastRatings.self,
-    ]
-
     /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without
     /// a row, must be in scope.
     static let told: Fragment =

@@ -1,5 +1,1 @@
-import Postgres
-
-extension Mail: Domain {
-    package static var statements: [any Statement.Type] { [] }
-}
+extension Mail: Domain {}

@@ -1,21 +1,10 @@
 import Postgres
 
 extension Media {
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Media.Statements {
-    static let all: [any Statement.Type] = [
-        CoverOf.self, CoverOfBook.self, CoversOf.self, CoversOfTop.self, LockEdition.self, FormerCover.self,
-        ShowCover.self, RenewPage.self, ProposedCovers.self, RemoveUnshown.self,
-        RemoveUnused.self, Unused.self, FirstFile.self, FilesFrom.self, MarkMissing.self, Missing.self, MarkFound.self,
-        ProfileOf.self, FormerProfile.self, ShowProfile.self, Tally.self, RemoveOwned.self, DropTally.self,
-        ForgetGiver.self, FileType.self, InsertFile.self, InsertPicture.self, InsertVariant.self, RemovePicture.self,
-        FilesOfPicture.self, FilesOfOwner.self,
-    ]
-
     /// One file of a picture that is shown, with the picture's words.
     struct ShownVariant: Sendable, RowReadable {
         let alt: String?

@@ -1,22 +1,10 @@
 import Postgres
 
 extension Messages {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Messages.Statements {
-    static let all: [any Statement.Type] = [
-        ConversationWith.self, OpenedLately.self, InsertConversation.self, InsertSides.self, One.self, List.self,
-        File.self, SettingsOf.self, PutSettings.self, IsOpen.self, Pages.self, OneMessage.self,
-        CardOf.self, LockConversation.self, StandingIn.self, ReplyIn.self, Insert.self, Advance.self, Touch.self,
-        Edit.self, Delete.self, Unread.self, Side.self, MarkRead.self, LockOfPair.self, Hide.self, Show.self,
-        UnreadSides.self, LockAll.self, UncountPartners.self, ClearPartners.self, EmptyAll.self, LeaveSides.self,
-        DropSettings.self, LeaveAll.self, DropMessages.self, DropConversations.self,
-    ]
-
     /// The other of the two of a `conversation` in scope, for one of them: null once their account is deleted.
     static func other<S>(than viewer: SQL<S>) -> SQL<S> {
         "case when conversation.opener_id = \(viewer) then conversation.partner_id else conversation.opener_id end"

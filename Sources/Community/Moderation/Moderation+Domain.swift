@@ -1,5 +1,1 @@
-import Postgres
-
-extension Moderation: Domain {
-
-}
+extension Moderation: Domain {}

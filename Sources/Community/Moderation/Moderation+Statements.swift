@@ -1,8 +1,6 @@
 import Postgres
 
 extension Moderation {
-    package static let statements: [any Statement.Type] = [Statements.Record.self, Statements.History.self]
-
     enum Statements {}
 }
 

@@ -1,20 +1,6 @@
 import Postgres
 
-extension Notifications {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-}
-
 extension Notifications.Statements {
-    static let all: [any Statement.Type] = [
-        List.self, ToMail.self, Read.self, ReadThrough.self, ReadEvery.self, See.self, Remove.self, HasOne.self,
-        SettingsOf.self, PutSetting.self, SceneOf.self, ReactedTo.self, Hold.self, Named.self, Followers.self,
-        BoardFollowers.self, GroupFollowers.self, Put.self, PutActor.self, RepliedTo.self, Talkers.self,
-        ReviewReactedTo.self, LeadersAsked.self, Said.self, PutSaid.self, PutSaidActors.self, DueReaders.self,
-        LockAddressee.self, LastMailed.self, Postpone.self, Mailed.self, Readers.self, Tidy.self, RemoveAll.self,
-        HasActed.self, NamedIn.self, Unname.self, DropEmpty.self,
-    ]
-
     /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
     /// reader has few.
     struct List: ListStatement, ForViewer {

@@ -1,11 +1,6 @@
 import Postgres
 
 extension Operations {
-    package static let statements: [any Statement.Type] = [
-        Statements.Insert.self, Statements.Find.self, Statements.Advance.self, Statements.End.self,
-        Statements.Wait.self, Statements.Sweep.self, Statements.Remove.self,
-    ]
-
     enum Statements {
         static let columns: Fragment = "id, kind, state, done_count, total_count, created_at"
 

@@ -1,17 +1,6 @@
 import Postgres
 
 extension Places {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = [
-        Statements.GroundOf.self, Statements.Advance.self, Statements.Log.self, Turn.self, Statements.PlaceIn.self,
-        Statements.LeftOff.self, Statements.EntryOf.self, Statements.Journal.self, Statements.BookmarksIn.self,
-        Statements.InsertBookmark.self, Statements.UpdateBookmark.self, Statements.DeleteBookmark.self,
-        Statements.OneBookmark.self, Statements.Bookmarks.self, Statements.AllBookmarks.self, Statements.Remember.self,
-        Statements.RemoveBookmarks.self, Statements.EditionShown.self,
-        Statements.LockEdition.self, Statements.ChaptersOf.self, Statements.DropChapters.self,
-        Statements.InsertChapters.self,
-    ]
-
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [Recounts.Journals.self]
 

@@ -1,13 +1,6 @@
 import Postgres
 
 extension Praise {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = [
-        Statements.Scene.self, Statements.Put.self, Statements.Delete.self, Statements.First.self,
-        Statements.GapAfter.self, Statements.Spread.self, Statements.Marks.self, Statements.Fans.self,
-        Statements.CountMarksOf.self, Statements.RemoveAll.self,
-    ]
-
     enum Statements {}
 }
 

@@ -26,11 +26,5 @@ import Postgres
 /// `reader.changed`, to `reader:R`. Jobs: none. Locks are taken in the order account, review, shelf_entry, work_rating,
 /// work_shelf (by work).
 package enum Profiles {
-    package static let statements: [any Statement.Type] = [
-        Statements.PrivacyOf.self, Statements.PutPrivacy.self, Statements.DropPrivacy.self, Count.self,
-        Statements.DropTally.self, Statements.UnreadOf.self, Statements.CountNotifications.self,
-        Accounts.Statements.LockProfile.self, Accounts.Statements.PutProfile.self,
-    ]
-
     enum Statements {}
 }

@@ -1,16 +1,6 @@
 import Postgres
 
 extension Ranking {
-    package static let statements: [any Statement.Type] = [
-        Statements.LockSums.self, Statements.TakeTime.self, Statements.Fold.self, Statements.SumSite.self,
-        Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self, Statements.Find.self,
-        Statements.Entries.self, Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self,
-        Statements.Score.self, Statements.Days.self,
-        Statements.LeftOutOf.self, Statements.Discover.self, Statements.MakeNew.self, Statements.Current.self,
-        Statements.HeatBoards.self, Statements.HotBoards.self, Statements.GenresOf.self, Statements.GenresNamed.self,
-        Statements.DropGenres.self, Statements.PutGenres.self,
-    ]
-
     enum Statements {}
 }
 

@@ -1,24 +1,10 @@
 import Postgres
 
 extension Reviews {
-    package static let statements: [any Statement.Type] = Statements.all
-
     enum Statements {}
 }
 
 extension Reviews.Statements {
-    static let all: [any Statement.Type] = [
-        Scene.self, Insert.self, Update.self, OwnLevel.self, FollowLevel.self, LockMine.self, Delete.self, One.self,
-        Mine.self, OfBook.self, Ratings.self, TallyOf.self, Count.self, CountReviewsOf.self, ReadersToCount.self,
-        RemoveAll.self,
-
-        TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self,
-        RemoveTexts.self, History.self, ReplyGround.self, InsertReply.self, LockReviewOf.self, StandingReply.self,
-        ChangeReply.self, DeleteReply.self, OneReply.self, Replies.self, RemoveRepliesOf.self, ReactionScene.self,
-        InsertReaction.self, DeleteReaction.self, BumpReactions.self, BumpTally.self, TellReactions.self,
-        RemoveReactionsOf.self, FriendsOn.self, FriendCounts.self,
-    ]
-
     /// The columns of a review with its reader and book: `review`, `reader` (the account), `work` and what `talk` joins must be in scope.
     static func columns<S: ForViewer>() -> SQL<S> {
         "\(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), \(own())"

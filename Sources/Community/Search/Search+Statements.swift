@@ -1,9 +1,6 @@
 import Postgres
 
 extension Search {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = Statements.all
-
     /// A word with the number of works that hold it.
     struct Counted: Sendable, Hashable {
         let word: String
@@ -12,15 +9,6 @@ extension Search {
 }
 
 extension Search.Statements {
-    static let all: [any Statement.Type] = [
-        PlanAnew.self, PlanFreely.self, WriteInBulk.self, Tidy.self, LockRows.self, Sources.self, RemoveRows.self,
-        PutRows.self, AddWords.self, TakeMarks.self, Mark.self, MarkWorksOf.self, MarkAll.self, TakeMarked.self,
-        LongStatement.self, TakeCountingTurn.self, ClearCounts.self, CountWords.self, PutCounts.self, DropWords.self,
-        WordsCounted.self, WeighPopularity.self, WeighState.self, ReadState.self, SetFormat.self, CountTerms.self,
-        WordsAmong.self, SimilarWords.self, MatchingWords.self, MatchingPopular.self, Ranked.self, WorksOfSource.self,
-        Remember.self, ForgetOlder.self, RecentFrom.self, ForgetOne.self, ForgetAll.self,
-    ]
-
     /// For each word, in order, how many works hold it, or a word that begins with it: an upper bound for beginnings.
     /// And how many works the index holds, about.
     struct CountTerms: Statement {

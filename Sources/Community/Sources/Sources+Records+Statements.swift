@@ -1,12 +1,6 @@
 import Postgres
 
 extension Sources {
-    /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] = [
-        PutRecord.self, OriginsOfWork.self, DueRecords.self, PostponeRecord.self, WantedCover.self, CoverDone.self,
-        SilentQuestions.self, PutSilence.self, SweepSilences.self, RemoveRecords.self,
-    ]
-
     /// A record that was read now, and what it is here. Gives whether its cover is still to be fetched.
     struct PutRecord: Statement {
         static let sql: SQL<Self> = """

@@ -27,10 +27,6 @@ package enum Idempotency {
     /// How long a call waits for another with the same key that is still at work, as Postgres writes it.
     static let patience = "2s"
 
-    package static let statements: [any Statement.Type] = [
-        Claim.self, Stored.self, Store.self, Sweep.self, Forget.self,
-    ]
-
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [Remains.self]
 

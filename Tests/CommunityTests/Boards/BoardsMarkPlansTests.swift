@@ -15,7 +15,7 @@ struct BoardsMarkPlansTests {
 
     @Test func `marks, moderation, merges and the end of an account read by index`() async throws {
         try await withWorld { world in
-            for statement in Boards.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Boards.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: Self.tables) == [], "\(statement.name): \(plan)")
             }

@@ -90,11 +90,15 @@ import Testing
                 "work", "work_popularity", "author", "work_author", "edition", "edition_isbn", "series", "work_series",
                 "browse_entry", "browse_scope",
             ]
-            let pages: [any Statement.Type] =
-                Browse.walkStatements + Catalog.peopleStatements + Catalog.pageStatements + Catalog.isbnStatements
-                + Catalog.volumeStatements + [
-                    Catalog.BooksOfWorks.self, Catalog.WorksOfISBN.self, Catalog.GenreCounts.self,
-                ]
+            let pages: [any Statement.Type] = [
+                Browse.Walk.self, Browse.Sieve.self, Browse.FindScopes.self, Catalog.CurrentAuthor.self,
+                Catalog.AuthorRow.self, Catalog.EditionRow.self, Catalog.SeriesRow.self, Catalog.BooksOfSeries.self,
+                Catalog.BookRow.self, Catalog.LockWork.self, Catalog.ReadWork.self, Catalog.AuthorsOfWork.self,
+                Catalog.GenresOfWork.self, Catalog.SubjectsOfWork.self, Catalog.SeriesOfWork.self,
+                Catalog.EditionsOfWork.self, Catalog.StorePage.self, Catalog.HoldBook.self, Catalog.HoldBoth.self,
+                Catalog.WorksOfISBNs.self, Catalog.VolumesOfWorks.self, Catalog.BooksOfWorks.self,
+                Catalog.WorksOfISBN.self, Catalog.GenreCounts.self,
+            ]
             for statement in pages.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")

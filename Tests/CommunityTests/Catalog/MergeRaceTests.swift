@@ -91,7 +91,8 @@ import Testing
                 try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
             }()
             try await world.database.transaction { transaction in
-                try await transaction.run(Reviews.Statements.HoldReaders(from: from, into: into))
+                try await Merge(from: from, into: into, at: world.clock.now()).run(
+                    Reviews.workMerge.filter { $0.name == "reviews_hold_readers" }, in: transaction)
                 mayRemove.open()
                 try await eventually { try await world.waiting() == 1 }
                 mayMerge.open()

@@ -259,7 +259,7 @@ struct FollowsTests {
                 select a * 10000 + b, a, 'book', b, now() from generate_series(1, 200) a, generate_series(1, 200) b;
                 analyze
                 """)
-            for statement in Follows.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Follows.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: ["follow", "work", "account"]).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -216,7 +216,7 @@ struct CircleTests {
                 analyze
                 """)
             let tables = ["account", "friendship", "shelf_entry", "work"]
-            for statement in Friends.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Friends.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -10,7 +10,7 @@ struct GatePlansTests {
     @Test func `no statement of the gate reads a big table from end to end`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let big = ["post", "thread", "shelf_entry", "reveal", "spoiler_mark", "board_scope", "account"]
-            for statement in Gate.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Gate.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: big) == [], "\(statement.name)\n\(plan)")
             }

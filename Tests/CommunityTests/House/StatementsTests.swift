@@ -54,7 +54,7 @@ struct StatementsTests {
         }
     }
 
-    private let statements = Community.statements + Jobs.statements + EventLog.statements
+    private let statements = StatementTypes.of("Community") + StatementTypes.of("Jobs") + StatementTypes.of("EventLog")
     /// A case of each enumeration that columns hold by name.
     private let words = [
         Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,

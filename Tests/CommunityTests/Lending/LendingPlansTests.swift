@@ -45,7 +45,7 @@ struct LendingPlansTests {
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
             let tables = ["account", "work", "library", "library_member", "copy", "checkout", "work_checkout", "loan"]
-            for statement in Lending.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Lending.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -57,7 +57,8 @@ struct LibraryPlansTests {
             let tables = [
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
             ]
-            for statement in Library.statements.flatMap({ $0.prepared }) where !background.contains(statement.name) {
+            for statement in StatementTypes.of(Library.self).flatMap({ $0.prepared })
+            where !background.contains(statement.name) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }
@@ -74,7 +75,9 @@ struct LibraryPlansTests {
                 insert into review (id, reader_id, work_id, rating, visibility, counted, created_at)
                 select n, n, 4000, n % 20 + 1, n % 4, true, now() from generate_series(301, 3300) n
                 """)
-            let plan = try await world.executed(Library.Statements.RateAnew.self, "work: 4000")
+            let rateAnew = try #require(
+                MergeStatement<Catalog.Work>.prepared.first { $0.name.hasSuffix("library_rate_anew") })
+            let plan = try await world.executed(rateAnew, "merge.into: 4000")
             let read = plan.lines.filter { $0.contains(" on review ") }.compactMap { line in
                 line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
                     Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }

@@ -35,7 +35,7 @@ import Testing
                 "media_file", "picture_variant", "media_tally",
             ]
             let sweep: [any Statement.Type] = [Media.Statements.RemoveUnshown.self, Media.Statements.Unused.self]
-            for statement in Media.statements where !sweep.contains(where: { $0 == statement }) {
+            for statement in StatementTypes.of(Media.self) where !sweep.contains(where: { $0 == statement }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
                 #expect(plan.cost < 2_000, "\(statement.name):\n\(plan)")

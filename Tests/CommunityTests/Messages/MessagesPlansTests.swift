@@ -53,7 +53,7 @@ struct MessagesPlansTests {
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
             let tables = ["account", "work", "friendship", "conversation", "conversation_reader", "message"]
-            for statement in Messages.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of(Messages.self).flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -39,7 +39,7 @@ struct NotificationsPlansTests {
                 "group_invitation",
             ]
             let daily = [Notifications.Statements.Readers.name]
-            let asked = Notifications.statements.filter { !daily.contains($0.name) }
+            let asked = StatementTypes.of(Notifications.self).filter { !daily.contains($0.name) }
             for statement in asked.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables + ["notification_actor"]).isEmpty, "\(statement.name):\n\(plan)")

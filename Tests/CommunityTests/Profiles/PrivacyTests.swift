@@ -44,7 +44,7 @@ struct PrivacyTests {
     /// Wherever a level is read that may have no row, what stands in for it is the usual level of the kind.
     @Test func `no statement takes another level for the usual one`() throws {
         var found = 0
-        for statement in Community.statements.flatMap({ $0.prepared }) {
+        for statement in StatementTypes.of("Community").flatMap({ $0.prepared }) {
             let sql = statement.text
             let uses = sql.matches(of: /privacy\.([a-z_]+)/).filter { $0.1 != "reader_id" }
             guard !uses.isEmpty, !statement.name.hasPrefix("profiles.") else { continue }
@@ -67,7 +67,8 @@ struct PrivacyTests {
     @Test func `no statement names a reader past the level of the name`() {
         var found = 0
         // The reader's own account.
-        for statement in Community.statements.flatMap({ $0.prepared }) where statement.name != "accounts.own" {
+        for statement in StatementTypes.of("Community").flatMap({ $0.prepared }) where statement.name != "accounts.own"
+        {
             let sql = statement.text
             let accounts = Set(
                 sql.matches(of: /(?:from|join) account(?: ([a-z_]+))?/).map { match in

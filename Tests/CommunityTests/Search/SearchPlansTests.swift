@@ -67,7 +67,7 @@ import Testing
                 "work", "work_popularity", "author", "work_author", "edition", "edition_isbn", "work_source",
                 "edition_source", "browse_entry", "work_search", "search_word", "recent_search",
             ]
-            let asked = Search.statements.filter { statement in !upkeep.contains { $0 == statement } }
+            let asked = StatementTypes.of(Search.self).filter { statement in !upkeep.contains { $0 == statement } }
             #expect(asked.count > upkeep.count)
             for statement in asked.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)

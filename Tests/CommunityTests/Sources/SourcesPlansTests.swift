@@ -20,7 +20,7 @@ import Testing
                 select 'isbn:' || n, now() + n * interval '1 second' from generate_series(1, 20000) n;
                 analyze
                 """)
-            for statement in Sources.statements {
+            for statement in StatementTypes.of(Sources.self) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(
                     plan.scans(of: ["work", "edition", "source_record", "source_silence"]).isEmpty,

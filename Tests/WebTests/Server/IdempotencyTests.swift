@@ -182,7 +182,7 @@ import Web
 
     @Test func `every statement is one that the database accepts`() async throws {
         try await withWorld { world in
-            for statement in Idempotency.statements.flatMap({ $0.prepared }) {
+            for statement in StatementTypes.of("Web").flatMap({ $0.prepared }) {
                 try await world.asSuperuser("prepare \"\(statement.name)\" as \(statement.text)")
             }
         }

@@ -3,8 +3,6 @@ import Postgres
 // A page of a scope in one order. The order, the direction and the size of the scope decide the text.
 
 extension Catalog.Browse {
-    static let walkStatements: [any Statement.Type] = [Walk.self, Sieve.self, FindScopes.self]
-
     /// Which index serves a scope.
     enum Size: String, Variation {
         /// That of the order.

@@ -1,0 +1,80 @@
+import Community
+import Foundation
+import Postgres
+import Synchronization
+
+/// The statements that the sources declare: no list names them, so none can be forgotten.
+///
+/// A declaration is found by its indentation, which the formatter guarantees, and turned into the name under which the
+/// runtime knows the type.
+package enum StatementTypes {
+    /// Those of a target, but for private ones.
+    package static func of(_ target: String) -> [any Statement.Type] { known.withLock { $0.types(of: target) } }
+
+    /// Those of a domain of the community.
+    package static func of(_ domain: any Domain.Type) -> [any Statement.Type] {
+        of("Community").filter { String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") }
+    }
+
+    private static let known = Mutex(Known())
+
+    private struct Known {
+        var types: [String: [any Statement.Type]] = [:]
+
+        mutating func types(of target: String) -> [any Statement.Type] {
+            if let types = types[target] { return types }
+            let declared = Declared(in: target)
+            let found = declared.paths.compactMap { path in
+                _typeByName(declared.mangled(path, in: target)) as? any Statement.Type
+            }
+            // Those of generic types are named where they are made.
+            let all = target == "Community" ? found + Community.merges : found
+            types[target] = all
+            return all
+        }
+    }
+
+    private struct Declared {
+        /// The letter of each type's kind, by its names from the outermost on.
+        private var kinds: [[Substring]: Character] = [:]
+        var paths: [[Substring]] { kinds.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+
+        init(in target: String) {
+            let folder = URL(filePath: #filePath).appending(path: "../../../Sources/\(target)").standardized
+            for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+                ?? .init()
+            where file.pathExtension == "swift" {
+                guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+                read(text)
+            }
+        }
+
+        private mutating func read(_ text: String) {
+            var within: [(indentation: Int, path: [Substring])] = []
+            for line in text.split(separator: "\n") {
+                guard
+                    let match = line.firstMatch(
+                        of:
+                            /^( *)(?:package |fileprivate |final )*(extension|enum|struct|class|actor) ([A-Za-z_.]+)[ :<{]/
+                    )
+                else { continue }
+                let indentation = match.1.count
+                within.removeAll { $0.indentation >= indentation }
+                let path = (within.last?.path ?? []) + match.3.split(separator: ".")
+                within.append((indentation, path))
+                switch match.2 {
+                case "enum": kinds[path] = "O"
+                case "struct": kinds[path] = "V"
+                case "class", "actor": kinds[path] = "C"
+                default: break
+                }
+            }
+        }
+
+        func mangled(_ path: [Substring], in target: String) -> String {
+            path.indices.reduce("\(target.utf8.count)\(target)") { name, place in
+                name + "\(path[place].utf8.count)\(path[place])\(kinds[Array(path[...place])] ?? "O")"
+            }
+        }
+    }
+}
