@@ -11,9 +11,11 @@ package enum StatementTypes {
     /// Those of a target, but for private ones.
     package static func of(_ target: String) -> [any Statement.Type] { known.withLock { $0.types(of: target) } }
 
-    /// Those of a domain of the community.
+    /// What requests, jobs and merges of a domain run: all but recounts, which read whole tables by intent.
     package static func of(_ domain: any Domain.Type) -> [any Statement.Type] {
-        of("Community").filter { String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") }
+        of("Community").filter {
+            String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") && !($0 is any Recount.Type)
+        }
     }
 
     private static let known = Mutex(Known())

@@ -126,7 +126,7 @@ struct FeedFillingTests {
             #expect(try await world.database.differences(Feed.Recounts.Filling.self).isEmpty)
 
             try await world.database.transaction { transaction in
-                try await reviews.removeAll(of: readers[0], in: transaction)
+                try await Reviews.accountEnds(readers[0], of: world.community.house, in: transaction)
             }
             #expect(try await filling(in: world).kept.allSatisfy { $0[1] == "\(readers[1])" })
         }
