@@ -95,7 +95,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Catalog/README.md", "Media/README.md", "Search/README.md", "Sources/README.md"],
+            exclude: ["Boards", "Catalog", "Media", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
             swiftSettings: strict
         ),
         .target(

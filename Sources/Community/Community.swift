@@ -79,8 +79,6 @@ package final class Community: Sendable {
         MergeStatement<Catalog.Work>.self, MergeStatement<Catalog.Edition>.self, MergeStatement<Catalog.Author>.self,
     ]
 
-    /// What `commonplace check` looks at.
-    package static let recounts = domains.flatMap { $0.recounts }
     /// Every kind of event that the community writes.
     package static let eventKinds = domains.flatMap { $0.eventKinds }
     /// Every table whose rows are readers' own.

@@ -10,7 +10,7 @@ import Postgres
 ///
 /// - Tables: `outbox`, `event`, `event_topic`, `event_head`; the epoch is `server.epoch`.
 /// - Limits: 64 topics and 16 KiB of data for one event; 500 events in one move of the relay; 30 days in the log.
-package enum EventLog {
+package enum EventLog: Recounting {
     /// Adds `event` to the outbox, in the transaction of the act that it tells of.
     ///
     /// Throws `PostgresError` as any statement does; a topic named twice counts once.

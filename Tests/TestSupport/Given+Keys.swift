@@ -33,9 +33,7 @@ extension World {
 
     /// What `commonplace check` would say.
     package func everyDifference() async throws -> [String] {
-        var lines: [String] = []
-        for rule in Community.recounts + Idempotency.recounts { lines += try await database.differences(rule) }
-        return lines
+        try await database.differences(of: Community.domains + [Idempotency.self] as [any Recounting.Type])
     }
 
     /// What `commonplace check` says that deleted accounts left.

@@ -31,8 +31,6 @@ extension World {
 
     /// What `commonplace check` says of notifications.
     package func notificationDifferences() async throws -> [String] {
-        var lines: [String] = []
-        for rule in Notifications.recounts { lines += try await database.differences(rule) }
-        return lines
+        try await database.differences(of: Notifications.self)
     }
 }

@@ -1,7 +1,9 @@
 import Community
+import EventLog
 import Foundation
 import Postgres
 import Synchronization
+import Web
 
 /// The statements that the sources declare: no list names them, so none can be forgotten.
 ///
@@ -13,9 +15,7 @@ package enum StatementTypes {
 
     /// What requests, jobs and merges of a domain run: all but recounts, which read whole tables by intent.
     package static func of(_ domain: any Domain.Type) -> [any Statement.Type] {
-        of("Community").filter {
-            String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") && !($0 is any Recount.Type)
-        }
+        of("Community").filter { String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") }
     }
 
     private static let known = Mutex(Known())
@@ -30,7 +30,9 @@ package enum StatementTypes {
                 _typeByName(declared.mangled(path, in: target)) as? any Statement.Type
             }
             // Those of generic types are named where they are made.
-            let all = target == "Community" ? found + Community.merges : found
+            let recounts = (Community.domains as [any Recounting.Type] + [EventLog.self, Idempotency.self])
+                .map { $0.recountStatement }
+            let all = target == "Community" ? found + Community.merges + recounts : found
             types[target] = all
             return all
         }

@@ -86,6 +86,6 @@ struct BenchRatingCheck: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Check.check(Reviews.recounts, options, as: "commonplace bench")
+        try await Check.check([Reviews.self], options, as: "commonplace bench")
     }
 }

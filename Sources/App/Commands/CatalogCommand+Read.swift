@@ -162,6 +162,6 @@ struct CatalogRecount: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Check.check(Catalog.recounts + Search.recounts, options, as: "commonplace catalog")
+        try await Check.check([Catalog.self, Search.self], options, as: "commonplace catalog")
     }
 }

@@ -20,18 +20,18 @@ struct Check: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        try await Self.check(Self.recounts, options, as: "commonplace check", verbose: verbose)
+        try await Self.check(Self.owners, options, as: "commonplace check", verbose: verbose)
     }
 
     /// Looks at these rules on one snapshot and prints what breaks them. Throws, with exit code 1, where anything does.
     static func check(
-        _ recounts: [any Recount.Type], _ options: GlobalOptions, as name: String, verbose: Bool = false
+        _ owners: [any Recounting.Type], _ options: GlobalOptions, as name: String, verbose: Bool = false
     ) async throws {
         let findings = try await Runtime.open(options, as: name, statementTimeout: .seconds(3_600)) { runtime in
             try await runtime.database.transaction(isolation: .repeatableRead) { transaction in
                 var findings: [Finding] = []
-                for recount in recounts {
-                    for finding in try await transaction.findings(recount) {
+                for owner in owners {
+                    for finding in try await transaction.findings(of: owner) {
                         if verbose { print("\(finding.lines.isEmpty ? "holds" : "BROKEN"): \(finding.rule)") }
                         findings.append(finding)
                     }
@@ -48,6 +48,5 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Every rule of every domain.
-    static let recounts: [any Recount.Type] =
-        Community.recounts + EventLog.recounts + Idempotency.recounts
+    static let owners: [any Recounting.Type] = Community.domains + [EventLog.self, Idempotency.self]
 }

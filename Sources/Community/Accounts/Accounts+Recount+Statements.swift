@@ -2,27 +2,19 @@ import Postgres
 
 extension Accounts {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.OpenSessions.self, Recounts.Remains.self]
-
-    enum Recounts {}
-}
-
-extension Accounts.Recounts {
-    struct OpenSessions: Recount {
-        static let rule = "Suspended, leaving and deleted accounts have no session."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "open_sessions", "Suspended, leaving and deleted accounts have no session.",
+            """
             select 'account ' || account.id || ' is ' || account.state || ' and has ' || count(*) || ' sessions'
               from account
               join session on session.account_id = account.id
              where account.state in ('suspended', 'leaving', 'deleted')
              group by account.id, account.state
-             limit 1000
+            """),
+        Recount(
+            "remains", "Nothing is left in the log of what deleted accounts said and did.",
             """
-    }
-
-    struct Remains: Recount {
-        static let rule = "Nothing is left in the log of what deleted accounts said and did."
-        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has ' || part.name
               from account
              cross join lateral (
@@ -31,7 +23,6 @@ extension Accounts.Recounts {
                    select 'events to come' where exists (select 1 from outbox where owner_id = account.id and data <> '{}')
                    ) part
              where account.state = 'deleted'
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -1,18 +1,10 @@
 import Postgres
 
 extension Boards {
-    static let countRecounts: [any Recount.Type] = [
-        Recounts.Threads.self, Recounts.Posts.self, Recounts.Tallies.self, Recounts.Scopes.self, Recounts.Numbers.self,
-        Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Homes.self, Recounts.Openings.self,
-        Recounts.Comments.self, Recounts.Remains.self,
-    ]
-}
-
-// All read whole tables: for `commonplace check`, never for a request.
-extension Boards.Recounts {
-    struct Threads: Recount {
-        static let rule = "The numbers of a thread are those of its posts, and its last post is the newest of them."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "threads", "The numbers of a thread are those of its posts, and its last post is the newest of them.",
+            """
             select 'thread ' || thread.id || ': stored ' || thread.posts || ' posts, ' || thread.replies || ' replies, '
                    || thread.reactions || ' reactions, last ' || thread.last_post_id || '; counted ' || counted.posts
                    || ', ' || counted.replies || ', ' || counted.reactions || ', last ' || counted.last
@@ -26,13 +18,10 @@ extension Boards.Recounts {
                     where post.thread_id = thread.id) counted
              where (thread.posts, thread.replies, thread.reactions, thread.last_post_id)
                    <> (counted.posts, counted.replies, counted.reactions, counted.last)
-             limit 1000
+            """),
+        Recount(
+            "posts", "The answers and reactions of a post are those that are there.",
             """
-    }
-
-    struct Posts: Recount {
-        static let rule = "The answers and reactions of a post are those that are there."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ': stored ' || post.replies || ' answers, ' || post.reactions
                    || ' reactions, counted ' || coalesce(answers.n, 0) || ', ' || coalesce(given.n, 0)
               from post
@@ -44,26 +33,20 @@ extension Boards.Recounts {
                           group by parent_id) answers on answers.parent_id = post.id
               left join (select post_id, count(*) as n from post_reaction group by post_id) given on given.post_id = post.id
              where (post.replies, post.reactions) <> (coalesce(answers.n, 0), coalesce(given.n, 0))
-             limit 1000
+            """),
+        Recount(
+            "tallies", "How many reacted to a post by each name is how many reactions there are.",
             """
-    }
-
-    struct Tallies: Recount {
-        static let rule = "How many reacted to a post by each name is how many reactions there are."
-        static let sql: SQL<Self> = """
             select 'post ' || coalesce(stored.post_id, given.post_id) || ': stored ' || coalesce(stored.n, 0) || ' '
                    || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
               from post_reaction_tally stored
               full join (select post_id, name, count(*) as n from post_reaction group by post_id, name) given
                 on given.post_id = stored.post_id and given.name = stored.name
              where coalesce(stored.n, 0) <> coalesce(given.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "scopes", "How many posts stand at a scope of a book's board is how many posts do.",
             """
-    }
-
-    struct Scopes: Recount {
-        static let rule = "How many posts stand at a scope of a book's board is how many posts do."
-        static let sql: SQL<Self> = """
             select 'board ' || coalesce(stored.work_id, counted.work_id) || ': stored ' || coalesce(stored.posts, 0)
                    || ' posts at ' || coalesce(stored.scope, counted.scope) || ', counted ' || coalesce(counted.posts, 0)
               from board_scope stored
@@ -77,26 +60,19 @@ extension Boards.Recounts {
                           group by thread.work_id, post.scope) counted
                 on counted.work_id = stored.work_id and counted.scope = stored.scope
              where coalesce(stored.posts, 0) <> coalesce(counted.posts, 0)
-             limit 1000
+            """),
+        Recount(
+            "numbers", "The posts of a thread are numbered from 1 without a gap.",
             """
-    }
-
-    /// Each number once is a constraint.
-    struct Numbers: Recount {
-        static let rule = "The posts of a thread are numbered from 1 without a gap."
-        static let sql: SQL<Self> = """
             select 'thread ' || thread_id || ' has ' || count(*) || ' posts, numbered up to ' || max(number)
               from post
              group by thread_id
             having count(*) <> max(number)
-             limit 1000
+            """),
+        Recount(
+            "trees",
+            "A post stands one below what it answers, or beside it at the last depth, in the same thread, and its path says so.",
             """
-    }
-
-    struct Trees: Recount {
-        static let rule =
-            "A post stands one below what it answers, or beside it at the last depth, in the same thread, and its path says so."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' at depth ' || post.depth || ' has the path ' || post.path
               from post
               left join post parent on parent.id = post.parent_id
@@ -107,14 +83,10 @@ extension Boards.Recounts {
                 or post.number <= coalesce(parent.number, 0)
                 or post.number <= coalesce(answered.number, 0)
                 or answered.id <> post.parent_id and answered.parent_id is distinct from post.parent_id
-             limit 1000
+            """),
+        Recount(
+            "texts", "The text of a post is its own, one that was deleted has none, and only first posts have titles.",
             """
-    }
-
-    struct Texts: Recount {
-        static let rule =
-            "The text of a post is its own, one that was deleted has none, and only first posts have titles."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' has the text ' || text.id || ' of post ' || text.post_id
               from post
               join post_text text on text.id = post.text_id
@@ -130,40 +102,31 @@ extension Boards.Recounts {
               join thread on thread.id = post.thread_id
               join post_text text on text.id = post.text_id
              where text.title is distinct from case when post.number = 1 then thread.title end
-             limit 1000
+            """),
+        Recount(
+            "markers", "Nobody has read a thread beyond its last post.",
             """
-    }
-
-    struct Markers: Recount {
-        static let rule = "Nobody has read a thread beyond its last post."
-        static let sql: SQL<Self> = """
             select 'reader ' || thread_reader.reader_id || ' has read thread ' || thread.id || ' up to '
                    || thread_reader.read_number || ' of ' || thread.posts
               from thread_reader
               join thread on thread.id = thread_reader.thread_id
              where thread_reader.read_number > thread.posts
-             limit 1000
+            """),
+        Recount(
+            "homes",
+            "Only a thread that a merge moved was opened elsewhere: on the board of another book, and in no group.",
             """
-    }
-
-    struct Homes: Recount {
-        static let rule =
-            "Only a thread that a merge moved was opened elsewhere: on the board of another book, and in no group."
-        static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ' on board ' || thread.board_id || ' was opened on ' || thread.home_id
               from thread
              where thread.home_id is not null
                and (thread.group_id is not null
                     or thread.home_id = thread.board_id
                     or not exists (select 1 from work where work.id = thread.home_id))
-             limit 1000
+            """),
+        Recount(
+            "openings",
+            "A thread is its first post's author's, and hidden where that is hidden, or nothing stands in it.",
             """
-    }
-
-    struct Openings: Recount {
-        static let rule =
-            "A thread is its first post's author's, and hidden where that is hidden, or nothing stands in it."
-        static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ' is not as its first post'
               from thread
               left join post opening on opening.thread_id = thread.id and opening.number = 1
@@ -171,14 +134,10 @@ extension Boards.Recounts {
                 or thread.hidden_at is null and opening.hidden_at is not null
                 or thread.hidden_at is null and opening.deleted_at is not null and thread.replies = 0
                 or thread.hidden_at is not null and opening.hidden_at is null and opening.deleted_at is null
-             limit 1000
+            """),
+        Recount(
+            "comments", "What a reader is said to have written on boards is what stands there.",
             """
-    }
-
-    /// Of deleted accounts the counters are gone, before their posts are.
-    struct Comments: Recount {
-        static let rule = "What a reader is said to have written on boards is what stands there."
-        static let sql: SQL<Self> = """
             select 'reader ' || account.id || ': stored ' || coalesce(reader_tally.comments, 0) || ' comments, counted '
                    || coalesce(counted.n, 0)
               from account
@@ -190,13 +149,10 @@ extension Boards.Recounts {
                           group by author_id) counted on counted.author_id = account.id
              where account.state <> 'deleted'
                and coalesce(reader_tally.comments, 0) <> coalesce(counted.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "remains", "Nothing that deleted accounts said on boards is left, but for what a job is about to take.",
             """
-    }
-
-    struct Remains: Recount {
-        static let rule = "Nothing that deleted accounts said on boards is left, but for what a job is about to take."
-        static let sql: SQL<Self> = """
             with gone as (
                 select id
                   from account
@@ -220,32 +176,19 @@ extension Boards.Recounts {
             select 'account ' || gone.id || ' is deleted and has a reaction to post ' || post_reaction.post_id
               from gone
               join post_reaction on post_reaction.reader_id = gone.id
-             limit 1000
+            """),
+        Recount(
+            "words", "Each post that is not deleted has the words of its text for searching, and no other has any.",
             """
-    }
-}
-
-extension Boards {
-    static let searchRecounts: [any Recount.Type] = [Recounts.Words.self, Recounts.WordPlaces.self]
-}
-
-// Both read whole tables: for `commonplace check`, never for a request.
-extension Boards.Recounts {
-    struct Words: Recount {
-        static let rule = "Each post that is not deleted has the words of its text for searching, and no other has any."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' has the text ' || coalesce(post.text_id::text, 'none') || ', and words of '
                    || coalesce(post_search.text_id::text, 'none')
               from post
               left join post_search on post_search.post_id = post.id
              where post.text_id is distinct from post_search.text_id
-             limit 1000
+            """),
+        Recount(
+            "word_places", "The words of a post are said to be in its thread, on its board, and nowhere else.",
             """
-    }
-
-    struct WordPlaces: Recount {
-        static let rule = "The words of a post are said to be in its thread, on its board, and nowhere else."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' of thread ' || thread.id || ' on board ' || thread.board_id
                    || ' is searched elsewhere'
               from post_search
@@ -256,7 +199,6 @@ extension Boards.Recounts {
                                    ('''#' || thread.id || ''' & ''#' || thread.board_id || '''')::tsquery)
                 or ts_match_vq(ts_delete(post_search.words, array['#' || thread.id, '#' || thread.board_id]),
                                '''#'':*')
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -1,9 +1,6 @@
 import Postgres
 
 extension Boards {
-    /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = countRecounts + searchRecounts
-
     /// What readers do on boards: reading in `Boards+Store+Read.swift`; writing in `…+Open.swift`, `…+Reply.swift`,
     /// `…+Edit.swift` and `…+Delete.swift`, with the scopes that they say in `…+Scope.swift`; reactions in
     /// `…+React.swift`, markers in `…+Mark.swift`, searching in `…+Search.swift`. What moderators do stands in

@@ -52,7 +52,6 @@ import Postgres
 /// are taken in the order account, thread, post, board_scope.
 package enum Boards {
     enum Statements {}
-    enum Recounts {}
 }
 
 extension Boards {

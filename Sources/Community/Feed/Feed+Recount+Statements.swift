@@ -2,18 +2,10 @@ import Postgres
 
 extension Feed {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Orphans.self, Recounts.Repeats.self, Recounts.Silent.self, Recounts.LastActs.self,
-        Recounts.Filling.self,
-    ]
-
-    enum Recounts {}
-}
-
-extension Feed.Recounts {
-    struct Orphans: Recount {
-        static let rule = "Every act that stands has its review, and the same reader and work."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "orphans", "Every act that stands has its review, and the same reader and work.",
+            """
             select 'act ' || activity.id || ' (' || activity.kind || ') has no such review'
               from activity
               left join review on review.id = activity.subject
@@ -22,26 +14,20 @@ extension Feed.Recounts {
              where activity.undone_at is null
                and activity.kind in ('book.rated', 'review.posted')
                and review.id is null
-             limit 1000
+            """),
+        Recount(
+            "repeats", "A review stands in the feed at most once a kind of act.",
             """
-    }
-
-    struct Repeats: Recount {
-        static let rule = "A review stands in the feed at most once a kind of act."
-        static let sql: SQL<Self> = """
             select 'review ' || subject || ' has ' || count(*) || ' acts ' || kind
               from activity
              where undone_at is null
                and kind in ('book.rated', 'review.posted')
              group by subject, kind
             having count(*) > 1
-             limit 1000
+            """),
+        Recount(
+            "silent", "Every review of the last year has an act; one with a text, that of posting it.",
             """
-    }
-
-    struct Silent: Recount {
-        static let rule = "Every review of the last year has an act; one with a text, that of posting it."
-        static let sql: SQL<Self> = """
             select 'review ' || review.id || ' has no act'
               from review
              where coalesce(review.edited_at, review.created_at) > now() - interval '365 days'
@@ -50,13 +36,10 @@ extension Feed.Recounts {
                                   and activity.undone_at is null
                                   and (review.body is null or activity.kind = 'review.posted'
                                        or review.created_at < now() - interval '365 days'))
-             limit 1000
+            """),
+        Recount(
+            "last_acts", "No act that stands is later than the last of its reader.",
             """
-    }
-
-    struct LastActs: Recount {
-        static let rule = "No act that stands is later than the last of its reader."
-        static let sql: SQL<Self> = """
             select 'reader ' || last.reader_id || ' did something after ' || last.at
               from reader_last_act last
              where exists (select 1
@@ -64,13 +47,10 @@ extension Feed.Recounts {
                             where activity.reader_id = last.reader_id
                               and activity.undone_at is null
                               and activity.at > last.at)
-             limit 1000
+            """),
+        Recount(
+            "filling", "The newest public reviews of each author fill feeds, and nothing else.",
             """
-    }
-
-    struct Filling: Recount {
-        static let rule = "The newest public reviews of each author fill feeds, and nothing else."
-        static let sql: SQL<Self> = """
             (select 'act ' || filling.id || ' fills feeds and is of no public review'
                from filling_review filling
                left join activity act on act.at = filling.at and act.id = filling.id and act.undone_at is null
@@ -98,8 +78,9 @@ extension Feed.Recounts {
                 and not exists (select 1 from filling_review filling
                                  where filling.at = newest.at and filling.id = newest.id)
               limit 1000)
-            """
-        private static let fills: Fragment =
-            "review.visibility = \(Visibility.public.rawValue) and review.body is not null"
-    }
+            """),
+    ]
+
+    private static let fills: Fragment =
+        "review.visibility = \(Visibility.public.rawValue) and review.body is not null"
 }

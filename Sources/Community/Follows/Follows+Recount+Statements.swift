@@ -2,15 +2,10 @@ import Postgres
 
 extension Follows {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Merged.self]
-
-    enum Recounts {}
-}
-
-extension Follows.Recounts {
-    struct Merged: Recount {
-        static let rule = "Nobody follows a book or an author that turned out to be another."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "merged", "Nobody follows a book or an author that turned out to be another.",
+            """
             select 'follow ' || follow.id || ' names book ' || work.id || ', which was merged'
               from follow
               join work on work.id = follow.work_id
@@ -20,7 +15,6 @@ extension Follows.Recounts {
               from follow
               join author on author.id = follow.author_id
              where author.merged_into is not null
-             limit 1000
-            """
-    }
+            """)
+    ]
 }

@@ -1,12 +1,11 @@
 import Postgres
 
-extension Gate.Recounts {
-    /// Where a moderator said less, that is recorded. At the last depth an answer may stand below a post that gives
-    /// away more than the one beside it that it answers: then it is that one which is its source.
-    struct Sources: Recount {
-        static let rule =
-            "What answers or quotes a post gives away at least as much of the same book, unless a moderator said less."
-        static let sql: SQL<Self> = """
+extension Gate {
+    package static let recounts: [Recount] = [
+        Recount(
+            "sources",
+            "What answers or quotes a post gives away at least as much of the same book, unless a moderator said less.",
+            """
             select 'post ' || post.id || ' at ' || post.scope || ', its source ' || source.id || ' at ' || source.scope
               from post
               join thread on thread.id = post.thread_id
@@ -31,21 +30,17 @@ extension Gate.Recounts {
                                        or moderation_action.action = 'post.edit'
                                        and moderation_action.before ->> 'scope'
                                            <> moderation_action.after ->> 'scope'))
-             limit 1000
+            """),
+        Recount(
+            "works",
+            "A post was written about the book that its thread is about, or about one that was merged into it.",
             """
-    }
-    /// What opens is found by it.
-    struct Works: Recount {
-        static let rule =
-            "A post was written about the book that its thread is about, or about one that was merged into it."
-        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' was written about ' || coalesce('work ' || post.work_id, 'none')
                    || ', its thread is about ' || coalesce('work ' || thread.work_id, 'none')
               from post
               join thread on thread.id = post.thread_id
               left join work on work.id = post.work_id
              where coalesce(work.merged_into, work.id) is distinct from thread.work_id
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -1,9 +1,6 @@
 import Postgres
 
 extension Gate {
-    /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Sources.self, Recounts.Works.self]
-
     /// What readers choose about the gate, what they reveal, and what they say of posts: `Gate+Setting.swift`,
     /// `…+Reveal.swift`, `…+Mark.swift`; where the gate stands: `Gate+Look.swift`.
     package struct Store: Sendable {

@@ -52,7 +52,6 @@ import Postgres
 /// the order account, thread, post, board_scope, whose rows go by scope upward.
 package enum Gate {
     enum Statements {}
-    enum Recounts {}
 }
 
 extension Gate {

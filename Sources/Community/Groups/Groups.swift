@@ -31,7 +31,6 @@ import Postgres
 /// order account, work, group, thread, reader_tally; that a group is active (`active_at`) is said last, behind the
 /// thread.
 package enum Groups {
-    enum Recounts {}
 }
 
 extension Groups {

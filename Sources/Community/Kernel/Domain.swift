@@ -7,9 +7,7 @@ import Postgres
 /// What others begin and this domain has a part in is a function here: an account ends, a friendship ends, works merge or change. Each
 /// runs in the transaction of the one who began it, domain after domain in the order of `Community.domains`, which is the order in which
 /// they take locks.
-package protocol Domain: SendableMetatype {
-    /// What `commonplace check` looks at.
-    static var recounts: [any Recount.Type] { get }
+package protocol Domain: Recounting {
     /// The kinds of events that it writes; the stream's README says of each whom it reaches and what it tells.
     static var eventKinds: [String] { get }
     /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
@@ -37,7 +35,7 @@ package protocol Domain: SendableMetatype {
 }
 
 extension Domain {
-    package static var recounts: [any Recount.Type] { [] }
+    package static var recounts: [Recount] { [] }
     package static var eventKinds: [String] { [] }
     package static var personalTables: [Leaving.PersonalTable] { [] }
     package static var workMerge: [MergeStep<Catalog.Work>] { [] }

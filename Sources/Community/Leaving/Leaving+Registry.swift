@@ -96,31 +96,21 @@ extension Leaving {
             return try (columns("facts") as JSON).bytes
         }
     }
+}
 
-    /// What deleted accounts left in one table.
-    struct Remains: Recount {
-        static let name = "leaving.remains_in"
-        static let rule = "Nothing of deleted accounts is in tables of readers' own."
-        static let tables = Community.personalTables.filter { !$0.isKept }
-        static let rules = tables.enumerated().map { place, table in
-            (rule: "Nothing of deleted accounts is in \(table.name).", recount: Self(choice: place))
+extension Leaving {
+    /// One for each table: what deleted accounts left in it.
+    package static let recounts = Community.personalTables.filter { !$0.isKept }.map { table in
+        let named: [Fragment] = ([table.owner] + table.others).map { column in
+            """
+            select 'account ' || gone.id || ' is deleted and is named in \(table.table)'
+              from \(table.source)
+              join account gone on gone.id = \(column)
+             where gone.state = 'deleted'
+            """
         }
-        static let variants: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
-        static var sql: SQL<Self> { variants[0].sql }
-
-        private static func sql(of table: PersonalTable) -> SQL<Self> {
-            let named: [Fragment] = ([table.owner] + table.others).map { column in
-                """
-                select 'account ' || gone.id || ' is deleted and is named in \(table.table)'
-                  from \(table.source)
-                  join account gone on gone.id = \(column)
-                 where gone.state = 'deleted'
-                """
-            }
-            return "\(named.joined(separator: "\nunion\n") as Fragment)\nlimit 1000"
-        }
-
-        /// A place in `tables`.
-        var choice = 0
+        return Recount(
+            "remains_in_\(table.name)", "Nothing of deleted accounts is in \(table.name).",
+            named.joined(separator: "\nunion\n"))
     }
 }

@@ -1,9 +1,6 @@
 import Postgres
 
 extension Leaving {
-    /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Remains.self]
-
     enum Statements {}
 }
 

@@ -2,18 +2,10 @@ import Postgres
 
 extension Library {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Works.self, Recounts.Tallies.self, Recounts.TimesRead.self, Recounts.Lists.self,
-        Recounts.Ratings.self, Recounts.HiddenAreNotCounted.self, Recounts.Acts.self,
-    ]
-
-    enum Recounts {}
-}
-
-extension Library.Recounts {
-    struct Works: Recount {
-        static let rule = "The readers who have a work on a shelf are those whose entries are counted."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "works", "The readers who have a work on a shelf are those whose entries are counted.",
+            """
             select 'book ' || coalesce(work_shelf.work_id, counted.work_id) || ': stored '
                    || coalesce(row(work_shelf.want, work_shelf.reading, work_shelf.read)::text, 'nothing') || ', counted '
                    || coalesce(row(counted.want, counted.reading, counted.read)::text, 'nothing')
@@ -27,13 +19,10 @@ extension Library.Recounts {
                 on counted.work_id = work_shelf.work_id
              where (coalesce(work_shelf.want, 0), coalesce(work_shelf.reading, 0), coalesce(work_shelf.read, 0))
                    <> (coalesce(counted.want, 0), coalesce(counted.reading, 0), coalesce(counted.read, 0))
-             limit 1000
+            """),
+        Recount(
+            "tallies", "The books on each shelf of a reader are as many as its tally says.",
             """
-    }
-
-    struct Tallies: Recount {
-        static let rule = "The books on each shelf of a reader are as many as its tally says."
-        static let sql: SQL<Self> = """
             with counted as (
                 select reader_id, shelf, coalesce(visibility, -1)::smallint as level, count(*)::integer as n
                   from shelf_entry
@@ -50,14 +39,11 @@ extension Library.Recounts {
                                and counted.shelf = shelf_tally.shelf
                                and counted.level = shelf_tally.level
              where coalesce(shelf_tally.n, 0) <> coalesce(counted.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "times_read",
+            "A book was read as often as it has finished readings; it has an open one while it is read or paused.",
             """
-    }
-
-    struct TimesRead: Recount {
-        static let rule =
-            "A book was read as often as it has finished readings; it has an open one while it is read or paused."
-        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ' (' || shelf_entry.status || '): stored ' || shelf_entry.times_read
                    || ', finished ' || coalesce(counted.finished, 0) || ', open ' || coalesce(counted.open, 0)
               from shelf_entry
@@ -68,25 +54,19 @@ extension Library.Recounts {
                 on counted.entry_id = shelf_entry.id
              where shelf_entry.times_read <> coalesce(counted.finished, 0)
                 or coalesce(counted.open, 0) <> (shelf_entry.status in ('reading', 'paused'))::int
-             limit 1000
+            """),
+        Recount(
+            "lists", "A list has as many books as it says.",
             """
-    }
-
-    struct Lists: Recount {
-        static let rule = "A list has as many books as it says."
-        static let sql: SQL<Self> = """
             select 'list ' || book_list.id || ': stored ' || book_list.books || ', counted ' || coalesce(counted.books, 0)
               from book_list
               left join (select list_id, count(*) as books from book_list_item group by list_id) counted
                 on counted.list_id = book_list.id
              where book_list.books <> coalesce(counted.books, 0)
-             limit 1000
+            """),
+        Recount(
+            "ratings", "The rating that sorts a shelved book is that of its reader's review.",
             """
-    }
-
-    struct Ratings: Recount {
-        static let rule = "The rating that sorts a shelved book is that of its reader's review."
-        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ': stored '
                    || coalesce(row(shelf_entry.rating, shelf_entry.rating_level)::text, 'nothing')
                    || ', given ' || coalesce(row(review.rating, review.visibility)::text, 'nothing')
@@ -95,26 +75,19 @@ extension Library.Recounts {
                               and review.work_id = shelf_entry.work_id
                               and review.rating is not null
              where row(shelf_entry.rating, shelf_entry.rating_level) is distinct from row(review.rating, review.visibility)
-             limit 1000
+            """),
+        Recount(
+            "hidden", "What only its reader or friends may see is not counted.",
             """
-    }
-
-    struct HiddenAreNotCounted: Recount {
-        static let name = "library.recount_hidden"
-        static let rule = "What only its reader or friends may see is not counted."
-        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ' is counted'
               from shelf_entry
               left join privacy on privacy.reader_id = shelf_entry.reader_id
              where shelf_entry.counted
                and coalesce(shelf_entry.visibility, privacy.shelves, 2) < 2
-             limit 1000
+            """),
+        Recount(
+            "acts", "Every act of shelving that stands has its entry, once a kind, and the same reader and work.",
             """
-    }
-
-    struct Acts: Recount {
-        static let rule = "Every act of shelving that stands has its entry, once a kind, and the same reader and work."
-        static let sql: SQL<Self> = """
             select 'entry ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
               from activity
               left join shelf_entry on shelf_entry.id = activity.subject
@@ -124,7 +97,6 @@ extension Library.Recounts {
                and activity.kind like 'shelf.%'
              group by activity.subject, activity.kind
             having count(*) > 1 or count(shelf_entry.id) = 0
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -2,17 +2,10 @@ import Postgres
 
 extension Media {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Tallies.self, Recounts.Sizes.self, Recounts.MissingFiles.self, Recounts.Remains.self,
-    ]
-
-    enum Recounts {}
-}
-
-extension Media.Recounts {
-    struct Tallies: Recount {
-        static let rule = "What each reader has stored is the sum of the reader's pictures."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "tallies", "What each reader has stored is the sum of the reader's pictures.",
+            """
             select 'account ' || coalesce(media_tally.account_id, owned.owner_id) || ': stored '
                    || coalesce(row(media_tally.bytes, media_tally.pictures)::text, 'nothing') || ', counted '
                    || coalesce(row(owned.bytes, owned.pictures)::text, 'nothing')
@@ -23,13 +16,10 @@ extension Media.Recounts {
                           group by owner_id) owned on owned.owner_id = media_tally.account_id
              where row(coalesce(media_tally.bytes, 0), coalesce(media_tally.pictures, 0))
                    is distinct from row(coalesce(owned.bytes, 0), coalesce(owned.pictures, 0))
-             limit 1000
+            """),
+        Recount(
+            "sizes", "The bytes of a picture are those of its files.",
             """
-    }
-
-    struct Sizes: Recount {
-        static let rule = "The bytes of a picture are those of its files."
-        static let sql: SQL<Self> = """
             select 'picture ' || picture.id || ': stored ' || picture.size || ' bytes, counted '
                    || coalesce(sum(file.size), 0)
               from picture
@@ -37,31 +27,23 @@ extension Media.Recounts {
               left join media_file file on file.hash = variant.hash
              group by picture.id, picture.size
             having picture.size <> coalesce(sum(file.size), 0)
-             limit 1000
+            """),
+        Recount(
+            "missing", "No file of a picture is missing, as far as the last sweep saw.",
             """
-    }
-
-    struct MissingFiles: Recount {
-        static let name = "media.recount_missing"
-        static let rule = "No file of a picture is missing, as far as the last sweep saw."
-        static let sql: SQL<Self> = """
             select 'file ' || encode(hash, 'hex') || ' is missing since ' || missing_at
               from media_file
              where missing_at is not null
-             limit 1000
+            """),
+        Recount(
+            "remains", "Deleted accounts have no pictures.",
             """
-    }
-
-    struct Remains: Recount {
-        static let rule = "Deleted accounts have no pictures."
-        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has pictures'
               from account
              where account.state = 'deleted'
                and (exists (select 1 from picture where owner_id = account.id)
                     or exists (select 1 from picture where added_by = account.id)
                     or exists (select 1 from media_tally where account_id = account.id))
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -2,18 +2,10 @@ import Postgres
 
 extension Messages {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Unread.self, Recounts.Tallies.self, Recounts.Places.self, Recounts.Hidden.self, Recounts.Sides.self,
-    ]
-
-    enum Recounts {}
-}
-
-extension Messages.Recounts {
-    struct Unread: Recount {
-        static let rule =
-            "What a reader has not read of a conversation is what the other sent since and did not delete."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "unread", "What a reader has not read of a conversation is what the other sent since and did not delete.",
+            """
             select 'conversation ' || side.conversation_id || ', reader ' || side.reader_id || ': stored ' || side.unread
                    || ' unread, counted ' || count(message.id)
               from conversation_reader side
@@ -23,13 +15,10 @@ extension Messages.Recounts {
                                and message.deleted_at is null
              group by side.conversation_id, side.reader_id
             having count(message.id) <> side.unread
-             limit 1000
+            """),
+        Recount(
+            "tallies", "A reader's unread messages are those of the conversations that are not hidden.",
             """
-    }
-
-    struct Tallies: Recount {
-        static let rule = "A reader's unread messages are those of the conversations that are not hidden."
-        static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
                    || coalesce(stored.unread_messages, 0) || ' unread messages, counted ' || coalesce(counted.unread, 0)
               from reader_tally stored
@@ -40,14 +29,11 @@ extension Messages.Recounts {
                           group by side.reader_id) counted
                 on counted.reader_id = stored.reader_id
              where coalesce(stored.unread_messages, 0) <> coalesce(counted.unread, 0)
-             limit 1000
+            """),
+        Recount(
+            "places",
+            "The messages of a conversation stand at 1, 2, 3, … up to its last place, which nobody has read beyond.",
             """
-    }
-
-    struct Places: Recount {
-        static let rule =
-            "The messages of a conversation stand at 1, 2, 3, … up to its last place, which nobody has read beyond."
-        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || ': last place ' || conversation.last_seq || ', '
                    || coalesce(counted.n, 0) || ' messages up to ' || coalesce(counted.last, 0)
               from conversation
@@ -57,25 +43,19 @@ extension Messages.Recounts {
                 or conversation.last_seq <> coalesce(counted.last, 0)
                 or exists (select 1 from conversation_reader
                             where conversation_id = conversation.id and read_seq > conversation.last_seq)
-             limit 1000
+            """),
+        Recount(
+            "hidden", "A conversation is hidden while one of its two blocks the other, and no longer.",
             """
-    }
-
-    struct Hidden: Recount {
-        static let rule = "A conversation is hidden while one of its two blocks the other, and no longer."
-        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || case when is_hidden then ' is hidden' else ' is not hidden' end
               from conversation
              where is_hidden <> exists (select 1 from block
                                          where blocker_id = opener_id and blocked_id = partner_id
                                             or blocker_id = partner_id and blocked_id = opener_id)
-             limit 1000
+            """),
+        Recount(
+            "sides", "A conversation has a side for each of its two, active at the same time, and for nobody else.",
             """
-    }
-
-    struct Sides: Recount {
-        static let rule = "A conversation has a side for each of its two, active at the same time, and for nobody else."
-        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || ' has ' || count(side.reader_id) || ' sides'
               from conversation
               left join conversation_reader side on side.conversation_id = conversation.id
@@ -84,7 +64,6 @@ extension Messages.Recounts {
                 or count(side.reader_id) filter (where side.reader_id in (conversation.opener_id, conversation.partner_id))
                    <> count(side.reader_id)
                 or min(side.active_at) <> max(side.active_at)
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

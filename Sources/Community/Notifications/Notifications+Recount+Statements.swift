@@ -2,15 +2,10 @@ import Postgres
 
 extension Notifications {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Tallies.self, Recounts.Actors.self]
-
-    enum Recounts {}
-}
-
-extension Notifications.Recounts {
-    struct Tallies: Recount {
-        static let rule = "A reader's unread notifications are those rows that were not read."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "tallies", "A reader's unread notifications are those rows that were not read.",
+            """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
                    || coalesce(stored.unread_notifications, 0) || ' unread notifications, counted ' || coalesce(counted.n, 0)
               from reader_tally stored
@@ -20,19 +15,15 @@ extension Notifications.Recounts {
                           group by reader_id) counted
                 on counted.reader_id = stored.reader_id
              where coalesce(stored.unread_notifications, 0) <> coalesce(counted.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "actors", "A notification counts those whom it names.",
             """
-    }
-
-    struct Actors: Recount {
-        static let rule = "A notification counts those whom it names."
-        static let sql: SQL<Self> = """
             select 'notification ' || notification.id || ': stored ' || notification.actors || ' actors, counted ' || count(actor.actor_id)
               from notification
               left join notification_actor actor on actor.notification_id = notification.id
              group by notification.id
             having count(actor.actor_id) <> notification.actors
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -2,10 +2,25 @@ import Postgres
 
 extension Places {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Journals.self]
+    package static let recounts: [Recount] = [
+        Recount(
+            "journals", "Where a reader left off is where the journal ends, and it has as many rows as it says.",
+            """
+            select 'entry ' || entry.id || ': stored ' || coalesce(entry.position, -1) || ' at version ' || entry.position_version
+                   || ', logged ' || coalesce(last.position, -1) || ' in ' || counted.steps || ' rows'
+              from shelf_entry entry
+             cross join lateral (select count(*) as steps from progress where progress.entry_id = entry.id) counted
+              left join lateral (select position
+                                   from progress
+                                  where progress.entry_id = entry.id
+                                  order by id desc
+                                  limit 1) last on true
+             where entry.position_version <> counted.steps
+                or entry.position <> last.position
+            """),
+    ]
 
     enum Statements {}
-    enum Recounts {}
 
     /// Moves the place left off with the book's status: run by the move, whose account is locked. Does nothing where
     /// none was logged, or where the reader is there already.
@@ -173,22 +188,3 @@ extension Places.Place: RowReadable {
     }
 }
 
-extension Places.Recounts {
-    struct Journals: Recount {
-        static let rule = "Where a reader left off is where the journal ends, and it has as many rows as it says."
-        static let sql: SQL<Self> = """
-            select 'entry ' || entry.id || ': stored ' || coalesce(entry.position, -1) || ' at version ' || entry.position_version
-                   || ', logged ' || coalesce(last.position, -1) || ' in ' || counted.steps || ' rows'
-              from shelf_entry entry
-             cross join lateral (select count(*) as steps from progress where progress.entry_id = entry.id) counted
-              left join lateral (select position
-                                   from progress
-                                  where progress.entry_id = entry.id
-                                  order by id desc
-                                  limit 1) last on true
-             where entry.position_version <> counted.steps
-                or entry.position <> last.position
-             limit 1000
-            """
-    }
-}

@@ -2,11 +2,40 @@ import Postgres
 
 extension Praise {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Recommends.self, Recounts.HiddenAreNotCounted.self, Recounts.Acts.self,
+    package static let recounts: [Recount] = [
+        Recount(
+            "recommends", "A work is recommended by as many readers as have a counted recommendation of it.",
+            """
+            select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
+                   || coalesce(work_popularity.recommends, 0) || ' recommends, counted ' || coalesce(counted.recommends, 0)
+              from work_popularity
+              full join (select work_id, count(*) as recommends from praise where counted group by work_id) counted
+                on counted.work_id = work_popularity.work_id
+             where coalesce(work_popularity.recommends, 0) <> coalesce(counted.recommends, 0)
+            """),
+        Recount(
+            "hidden", "What only its reader or friends may see is not counted.",
+            """
+            select 'recommendation ' || praise.id || ' is counted'
+              from praise
+              left join privacy on privacy.reader_id = praise.reader_id
+             where praise.counted
+               and coalesce(praise.visibility, privacy.reviews, 3) < 2
+            """),
+        Recount(
+            "acts", "Every act of holding a book up that stands has its mark, once, and the same reader and work.",
+            """
+            select 'mark ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
+              from activity
+              left join praise on praise.id = activity.subject
+                              and praise.reader_id = activity.reader_id
+                              and praise.work_id = activity.work_id
+             where activity.undone_at is null
+               and activity.kind in ('book.favourited', 'book.recommended')
+             group by activity.subject, activity.kind
+            having count(*) > 1 or count(praise.id) = 0
+            """),
     ]
-
-    enum Recounts {}
 }
 
 extension Praise.Statements {
@@ -50,46 +79,3 @@ extension Praise.Statements {
 
 }
 
-extension Praise.Recounts {
-    struct Recommends: Recount {
-        static let rule = "A work is recommended by as many readers as have a counted recommendation of it."
-        static let sql: SQL<Self> = """
-            select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
-                   || coalesce(work_popularity.recommends, 0) || ' recommends, counted ' || coalesce(counted.recommends, 0)
-              from work_popularity
-              full join (select work_id, count(*) as recommends from praise where counted group by work_id) counted
-                on counted.work_id = work_popularity.work_id
-             where coalesce(work_popularity.recommends, 0) <> coalesce(counted.recommends, 0)
-             limit 1000
-            """
-    }
-
-    struct HiddenAreNotCounted: Recount {
-        static let name = "praise.recount_hidden"
-        static let rule = "What only its reader or friends may see is not counted."
-        static let sql: SQL<Self> = """
-            select 'recommendation ' || praise.id || ' is counted'
-              from praise
-              left join privacy on privacy.reader_id = praise.reader_id
-             where praise.counted
-               and coalesce(praise.visibility, privacy.reviews, 3) < 2
-             limit 1000
-            """
-    }
-
-    struct Acts: Recount {
-        static let rule = "Every act of holding a book up that stands has its mark, once, and the same reader and work."
-        static let sql: SQL<Self> = """
-            select 'mark ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
-              from activity
-              left join praise on praise.id = activity.subject
-                              and praise.reader_id = activity.reader_id
-                              and praise.work_id = activity.work_id
-             where activity.undone_at is null
-               and activity.kind in ('book.favourited', 'book.recommended')
-             group by activity.subject, activity.kind
-            having count(*) > 1 or count(praise.id) = 0
-             limit 1000
-            """
-    }
-}

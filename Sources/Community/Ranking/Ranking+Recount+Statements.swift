@@ -2,20 +2,10 @@ import Postgres
 
 extension Ranking {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Days.self, Recounts.Hours.self, Recounts.Site.self]
-
-    enum Recounts {}
-}
-
-extension Ranking.Recounts {
-    /// SQL: no mark says that a sum of this work and day is yet to be made.
-    private static func isSettled<S>(_ work: SQL<S>, _ day: SQL<S>) -> SQL<S> {
-        "not exists (select from ranking_mark mark where mark.work_id = \(work) and mark.day = \(day))"
-    }
-
-    struct Days: Recount {
-        static let rule = "The sums of each work and day that is kept are those of its acts, where no mark waits."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "days", "The sums of each work and day that is kept are those of its acts, where no mark waits.",
+            """
             with unit as (
                 \(Ranking.Statements.units)
             ), told as (
@@ -31,13 +21,10 @@ extension Ranking.Recounts {
               from differing
              where \(isSettled("differing.work_id", "differing.day"))
                and day > (select least(max(day), (now() at time zone 'UTC')::date) from work_bucket) - \(Limits.Ranking.keptDays - 10)
-             limit 1000
+            """),
+        Recount(
+            "hours", "The sums of the hours of a work and day are those of the day, where there are any.",
             """
-    }
-
-    struct Hours: Recount {
-        static let rule = "The sums of the hours of a work and day are those of the day, where there are any."
-        static let sql: SQL<Self> = """
             select 'book ' || hours.work_id || ' on ' || hours.day || ': its hours sum up to ' || hours.units
               from (select work_id, (hour at time zone 'UTC')::date as day, sum(units) as units, sum(readers) as readers
                       from work_bucket_hour
@@ -45,13 +32,10 @@ extension Ranking.Recounts {
               left join work_bucket bucket on bucket.work_id = hours.work_id and bucket.day = hours.day
              where (bucket.units, bucket.readers) is distinct from (hours.units, hours.readers)
                and \(isSettled("hours.work_id", "hours.day"))
-             limit 1000
+            """),
+        Recount(
+            "site", "What is summed of all works of a day is their sum.",
             """
-    }
-
-    struct Site: Recount {
-        static let rule = "What is summed of all works of a day is their sum."
-        static let sql: SQL<Self> = """
             select 'day ' || coalesce(site.day, told.day) || ': stored ' || coalesce(site.units, 0) || ', summed '
                    || coalesce(told.units, 0)
               from (select day, units from site_bucket where not is_stale) site
@@ -60,7 +44,11 @@ extension Ranking.Recounts {
                           where not exists (select from site_bucket stale where stale.day = work_bucket.day and stale.is_stale)
                           group by day) told on told.day = site.day
              where coalesce(site.units, 0) <> coalesce(told.units, 0)
-             limit 1000
-            """
+            """),
+    ]
+
+    /// SQL: no mark says that a sum of this work and day is yet to be made.
+    private static func isSettled(_ work: Fragment, _ day: Fragment) -> Fragment {
+        "not exists (select from ranking_mark mark where mark.work_id = \(work) and mark.day = \(day))"
     }
 }

@@ -2,21 +2,10 @@ import Postgres
 
 extension Reviews {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [
-        Recounts.Tallies.self, Recounts.Readers.self, Recounts.HiddenAreNotCounted.self,
-        Recounts.Replies.self, Recounts.Reactions.self, Recounts.ReactionTallies.self, Recounts.Texts.self,
-    ]
-
-    enum Recounts {}
-}
-
-extension Reviews.Recounts {
-    struct Tallies: Recount {
-        static let rule = "The counters of each work are those of its counted reviews."
-        private static let histogram = (1...20).map {
-            "count(*) filter (where rating = \($0))::integer" as Fragment
-        }
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "tallies", "The counters of each work are those of its counted reviews.",
+            """
             with tally as (
                 select work_id, count(rating)::integer as n, coalesce(sum(rating), 0)::bigint as sum, count(body)::integer as reviews,
                        array[\(histogram.joined(separator: ", "))] as histogram
@@ -35,33 +24,20 @@ extension Reviews.Recounts {
                    is distinct from
                    row(coalesce(tally.n, 0), coalesce(tally.sum, 0), coalesce(tally.reviews, 0),
                        coalesce(tally.histogram, array_fill(0, array[20])))
-             limit 1000
+            """),
+        Recount(
+            "readers", "The readers of a work are those whose reviews of it are counted.",
             """
-    }
-
-    struct Readers: Recount {
-        static let rule = "The readers of a work are those whose reviews of it are counted."
-        static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
                    || coalesce(work_popularity.readers, 0) || ' readers, counted ' || coalesce(counted.readers, 0)
               from work_popularity
               full join (select work_id, count(*) as readers from review where counted group by work_id) counted
                 on counted.work_id = work_popularity.work_id
              where coalesce(work_popularity.readers, 0) <> coalesce(counted.readers, 0)
-             limit 1000
+            """),
+        Recount(
+            "replies", "The replies of a review are those that stand, and no number is beyond the last one given.",
             """
-    }
-
-    struct HiddenAreNotCounted: Recount {
-        static let name = "reviews.recount_hidden"
-        static let rule = "What only its reader or friends may see is not counted."
-        static let sql: SQL<Self> =
-            "select 'review ' || id || ' is counted' from review where counted and visibility < 2 limit 1000"
-    }
-
-    struct Replies: Recount {
-        static let rule = "The replies of a review are those that stand, and no number is beyond the last one given."
-        static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.replies || ' replies, last number ' || review.reply_numbers
                    || '; counted ' || coalesce(counted.n, 0) || ', ' || coalesce(counted.last, 0)
               from review
@@ -69,44 +45,41 @@ extension Reviews.Recounts {
                 on counted.review_id = review.id
              where review.replies <> coalesce(counted.n, 0)
                 or review.reply_numbers < coalesce(counted.last, 0)
-             limit 1000
+            """),
+        Recount(
+            "reactions", "The reactions to a review are those that are there.",
             """
-    }
-
-    struct Reactions: Recount {
-        static let rule = "The reactions to a review are those that are there."
-        static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.reactions || ' reactions, counted ' || coalesce(given.n, 0)
               from review
               left join (select review_id, count(*) as n from review_reaction group by review_id) given on given.review_id = review.id
              where review.reactions <> coalesce(given.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "reaction_tallies", "How many reacted to a review by each name is how many reactions there are.",
             """
-    }
-
-    struct ReactionTallies: Recount {
-        static let rule = "How many reacted to a review by each name is how many reactions there are."
-        static let sql: SQL<Self> = """
             select 'review ' || coalesce(stored.review_id, given.review_id) || ': stored ' || coalesce(stored.n, 0) || ' '
                    || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
               from review_reaction_tally stored
               full join (select review_id, name, count(*) as n from review_reaction group by review_id, name) given
                 on given.review_id = stored.review_id and given.name = stored.name
              where coalesce(stored.n, 0) <> coalesce(given.n, 0)
-             limit 1000
+            """),
+        Recount(
+            "texts",
+            "The text that a review names is one of its own, and neither texts nor the mark are without words.",
             """
-    }
-
-    struct Texts: Recount {
-        static let rule =
-            "The text that a review names is one of its own, and neither texts nor the mark are without words."
-        static let sql: SQL<Self> = """
             select 'review ' || review.id || ' has a text or mark that is not its own'
               from review
               left join review_text said on said.id = review.text_id and said.review_id = review.id
              where review.text_id is not null and said.id is null
                 or review.body is null and (review.text_id is not null or review.spoilers)
-             limit 1000
-            """
+            """),
+        Recount(
+            "hidden", "What only its reader or friends may see is not counted.",
+            "select 'review ' || id || ' is counted' from review where counted and visibility < 2"),
+    ]
+
+    private static let histogram = (1...20).map {
+        "count(*) filter (where rating = \($0))::integer" as Fragment
     }
 }

@@ -2,16 +2,11 @@ import Postgres
 
 extension Search {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Rows.self, Recounts.Vocabulary.self]
-
-    enum Recounts {}
-}
-
-extension Search.Recounts {
-    struct Rows: Recount {
-        static let rule =
-            "Every listed work that is not marked is found by what the catalogue says about it now, and no other work is."
-        static let sql: SQL<Self> = """
+    package static let recounts: [Recount] = [
+        Recount(
+            "rows",
+            "Every listed work that is not marked is found by what the catalogue says about it now, and no other work is.",
+            """
             select 'book ' || coalesce(said.work_id, found.work_id)
                    || case
                           when found.work_id is null then ': not in the search index'
@@ -27,17 +22,13 @@ extension Search.Recounts {
               full join work_search found on found.work_id = said.work_id
              where said.digest is distinct from found.digest
                and not exists (select 1 from search_stale where search_stale.work_id = coalesce(said.work_id, found.work_id))
-             limit 1000
+            """),
+        Recount(
+            "vocabulary", "Every word by which a work is found is known, so that it is not taken for a misspelt one.",
             """
-    }
-
-    struct Vocabulary: Recount {
-        static let rule = "Every word by which a work is found is known, so that it is not taken for a misspelt one."
-        static let sql: SQL<Self> = """
             select 'word ' || quote_literal(held.word) || ': in ' || held.ndoc || ' works and unknown'
               from ts_stat('select words from work_search') held
              where not exists (select 1 from search_word where search_word.word = held.word)
-             limit 1000
-            """
-    }
+            """),
+    ]
 }

@@ -90,19 +90,6 @@ extension Idempotency {
         static let sql: SQL<Self> = "delete from idempotency_key where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
-
-    struct Remains: Recount {
-        static let name = "web.recount_remains"
-        static let rule = "No answer to a deleted account is kept."
-        static let sql: SQL<Self> = """
-            select 'account ' || account.id || ' is deleted and has ' || count(*) || ' stored replies'
-              from account
-              join idempotency_key on idempotency_key.account_id = account.id
-             where account.state = 'deleted'
-             group by account.id
-             limit 1000
-            """
-    }
 }
 
 extension Idempotency {
@@ -110,5 +97,17 @@ extension Idempotency {
         // Answers that are kept for a repeated call.
         .init(
             "idempotency_key", owner: "t.account_id", unexported: "Copies of answers that the reader got, kept a day.")
+    ]
+
+    package static let recounts: [Recount] = [
+        Recount(
+            "remains", "No answer to a deleted account is kept.",
+            """
+            select 'account ' || account.id || ' is deleted and has ' || count(*) || ' stored replies'
+              from account
+              join idempotency_key on idempotency_key.account_id = account.id
+             where account.state = 'deleted'
+             group by account.id
+            """)
     ]
 }

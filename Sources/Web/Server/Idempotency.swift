@@ -20,15 +20,12 @@ import Postgres
 /// gets what its caller may see by then, in the state that it is in by then. Where that is nothing, because it was
 /// deleted or because its author blocked the caller, it gets 410 `idempotency_gone`: the call was done, once, and there
 /// is nothing left to show.
-package enum Idempotency {
+package enum Idempotency: Recounting {
     /// Hours that a reply is kept.
     package static let hours = 24
     package static let keyLength = 1...255
     /// How long a call waits for another with the same key that is still at work, as Postgres writes it.
     static let patience = "2s"
-
-    /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Remains.self]
 
     /// Forgets every answer to an account that ends, in the transaction that ends it.
     package static let farewell: Accounts.Farewell = { account, transaction in

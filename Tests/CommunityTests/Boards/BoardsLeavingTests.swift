@@ -9,10 +9,8 @@ import Testing
 @Suite(.database)
 struct BoardsLeavingTests {
     private func check(_ world: World, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        for recount in Boards.recounts {
-            let differences = try await world.database.differences(recount)
-            #expect(differences.isEmpty, "\(recount.name): \(differences)", sourceLocation: sourceLocation)
-        }
+        let differences = try await world.database.differences(of: Boards.self)
+        #expect(differences.isEmpty, "\(differences)", sourceLocation: sourceLocation)
         #expect(try await world.remains() == [], sourceLocation: sourceLocation)
     }
 

@@ -7,9 +7,7 @@ import Testing
 extension World {
     /// What `commonplace check` would say about boards.
     func boardMiscounts() async throws -> [String] {
-        var lines: [String] = []
-        for recount in Boards.recounts { lines += try await database.differences(recount) }
-        return lines
+        try await database.differences(of: Boards.self)
     }
 
     /// Everything that writing on boards leaves, in order: for what must leave nothing.

@@ -43,7 +43,7 @@ import Testing
             #expect(try await world.asSuperuser("select count(*) from browse_mark") == [["0"]])
             let slots = try await world.asSuperuser("select task from job_slot order by task")
             #expect(slots == [["catalog.fix_mean"], ["catalog.refresh_browse"]])
-            for recount in Catalog.recounts { #expect(try await world.database.differences(recount).isEmpty) }
+            #expect(try await world.database.differences(of: Catalog.self).isEmpty)
         }
     }
 

@@ -81,9 +81,7 @@ extension CatalogImportTests {
     }
 
     private func differences(_ world: World) async throws -> [String] {
-        var found: [String] = []
-        for recount in Catalog.recounts + Search.recounts { found += try await world.database.differences(recount) }
-        return found
+        try await world.database.differences(of: [Catalog.self, Search.self])
     }
 
     @Test(.long, .database(.fresh)) func `in any order redirects and deletions end in the same catalogue`() async throws

@@ -250,7 +250,7 @@ import Testing
             #expect(printed[.pages] == .number(99) && printed[.publisher] == .text("House"))
             #expect(printed[.isbns] == .texts(["9780525520375"]))
             #expect(try await world.found("by hand bob").map(\.id) == [work])
-            #expect(try await world.database.differences(Catalog.Recounts.Genres.self).isEmpty)
+            #expect(try await world.database.differences(of: Catalog.self, "genres").isEmpty)
 
             // Unlocked, it follows the import again.
             _ = try await world.community.catalog.correct(.book(work), [.locked: .texts([])], by: librarian)

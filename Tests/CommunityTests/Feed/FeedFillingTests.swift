@@ -123,7 +123,7 @@ struct FeedFillingTests {
                 let (kept, expected) = try await filling(in: world)
                 #expect(kept == expected, "step \(step), seed \(TestRandom.seed)")
             }
-            #expect(try await world.database.differences(Feed.Recounts.Filling.self).isEmpty)
+            #expect(try await world.database.differences(of: Feed.self, "filling").isEmpty)
 
             try await world.database.transaction { transaction in
                 try await Reviews.accountEnds(readers[0], of: world.community.house, in: transaction)

@@ -61,7 +61,7 @@ struct FeedLastActsTests {
             let missing = try await ids(
                 world, "select id from account where id not in (select reader_id from reader_last_act)")
             #expect(missing == [])
-            #expect(try await world.database.differences(Feed.Recounts.LastActs.self).isEmpty)
+            #expect(try await world.database.differences(of: Feed.self, "last_acts").isEmpty)
             for limit in [5, 50] { #expect(try await pages(of: limit) == expected, "known again, pages of \(limit)") }
         }
     }

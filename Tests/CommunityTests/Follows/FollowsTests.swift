@@ -186,9 +186,9 @@ struct FollowsTests {
             // The home of the reader is told to whom the merge gave another topic.
             let told = try await world.asSuperuser("select data::text from outbox where kind = 'follow.changed'")
             #expect(told == [[#"{"readers": ["\#(bob.id)"]}"#]])
-            #expect(try await world.database.differences(Follows.Recounts.Merged.self).isEmpty)
+            #expect(try await world.database.differences(of: Follows.self, "merged").isEmpty)
             try await world.asSuperuser("update follow set work_id = \(works[0])")
-            #expect(try await world.database.differences(Follows.Recounts.Merged.self).count == 2)
+            #expect(try await world.database.differences(of: Follows.self, "merged").count == 2)
         }
     }
 

@@ -92,7 +92,7 @@ struct FriendsRaceTests {
                 or exists (select from friend_request where account.id in (sender_id, recipient_id)))
             """)
         #expect(wrong.isEmpty, "\(what): \(wrong)")
-        let miscounts = try await world.database.differences(Friends.Statements.Miscounts.self)
+        let miscounts = try await world.database.differences(of: Friends.self, "friends")
         #expect(miscounts.isEmpty, "\(what): \(miscounts)")
     }
 

@@ -209,7 +209,7 @@ struct FriendsStoreTests {
             #expect(await code { try await friends.unblock("ann", by: bob.id) } == "not found")
             #expect(try await friends.blocks(of: ann.id, PageRequest()).items.map(\.reader.username) == ["bob"])
             #expect(try await friends.blocks(of: bob.id, PageRequest()).items.isEmpty)
-            #expect(try await world.database.differences(Friends.Statements.Miscounts.self).isEmpty)
+            #expect(try await world.database.differences(of: Friends.self, "friends").isEmpty)
             #expect(try await world.outboxKinds().suffix(2) == ["friendship.changed", "block.changed"])
 
             try await friends.unblock("bob", by: ann.id)

@@ -35,7 +35,7 @@ import Testing
             }
             #expect(try await world.scope(of: thread.post) == after)
             #expect(try await world.boardIsExact())
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
         }
     }
 

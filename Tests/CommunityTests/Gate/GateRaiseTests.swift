@@ -40,7 +40,7 @@ import Testing
             // Only what rose has another version.
             let versions = try await world.asSuperuser("select count(*) from post where version = 2")
             #expect(versions == [["5"]])
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
         }
     }
 
@@ -98,9 +98,9 @@ import Testing
             }
             for post in [parent, beside, other] { #expect(try await world.scope(of: post) == 0) }
             #expect(try await world.boardIsExact())
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
             try await world.asSuperuser("update post set scope = 0 where id = \(first)")
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self).count == 1)
+            #expect(try await world.database.differences(of: Gate.self, "sources").count == 1)
         }
     }
 
@@ -120,12 +120,12 @@ import Testing
             let made = try await world.community.boards.reply(new, in: thread.id, by: author).post
 
             #expect(made.parent == parent && made.scope == .free)
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
             // What is said of the one above holds for all below it.
             try await moderate(parent, to: .free, in: world)
             try await moderate(parent, to: .finished, in: world)
             for post in [deepest, made.id] { #expect(try await world.scope(of: post) == 10_000) }
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
             #expect(try await world.boardIsExact())
         }
     }
@@ -230,7 +230,7 @@ import Testing
             #expect(replied.post.scope == scope)
             #expect(replied.scopeReason == .source)
             #expect(try await world.boardIsExact())
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
         }
     }
 

@@ -12,18 +12,18 @@ import Testing
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(on: book, by: ann)
             let reply = try await world.given.post(in: thread.id, by: ann)
-            #expect(try await world.database.differences(Gate.Recounts.Works.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "works") == [])
 
             try await world.asSuperuser("update post set work_id = null where id = \(thread.post)")
             #expect(
-                try await world.database.differences(Gate.Recounts.Works.self) == [
+                try await world.database.differences(of: Gate.self, "works") == [
                     "post \(thread.post) was written about none, its thread is about work \(book)"
                 ])
 
             try await world.asSuperuser("update post set work_id = \(book) where id = \(thread.post)")
             try await world.asSuperuser("update post set work_id = \(other) where id = \(reply)")
             #expect(
-                try await world.database.differences(Gate.Recounts.Works.self) == [
+                try await world.database.differences(of: Gate.self, "works") == [
                     "post \(reply) was written about work \(other), its thread is about work \(book)"
                 ])
         }

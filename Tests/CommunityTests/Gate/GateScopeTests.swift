@@ -46,7 +46,7 @@ import Testing
                         #"{"scope": "2000"}"#,
                     ]
                 ])
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.database.differences(of: Gate.self, "sources") == [])
             // One more mark is one mark: those from before are settled.
             let other = try await world.given.finisher(of: book)
             #expect(try await gate.mark(reply, at: 9000, by: other.identity).scope == world.upto(2000))

@@ -235,8 +235,6 @@ extension World {
 
     /// What `commonplace check` would say about pictures.
     func pictureDifferences() async throws -> [String] {
-        var found: [String] = []
-        for recount in Media.recounts { found += try await database.differences(recount) }
-        return found
+        try await database.differences(of: Media.self)
     }
 }

@@ -297,14 +297,14 @@ struct ProfileTests {
             try await world.given.friendship(ann.id, ben.id)
             let own = try await world.community.profiles.own(ann.id).account
             #expect((own.friends, own.comments, own.groups) == (1, 0, 0))
-            #expect(try await world.database.differences(Groups.Recounts.Tallies.self).isEmpty)
+            #expect(try await world.database.differences(of: Groups.self, "tallies").isEmpty)
 
             try await world.database.run(Profiles.Count(of: ann.id, comments: 2, groups: 1, unreadMessages: 3))
             try await world.database.run(Profiles.Count(of: ann.id, comments: -1, unreadMessages: -3))
 
             let seen = try await world.community.accounts.profile(of: "ann", for: ben.viewer)
             #expect((seen.friends, seen.comments, seen.groups) == (1, 1, 1))
-            #expect(try await world.database.differences(Groups.Recounts.Tallies.self).count == 1)
+            #expect(try await world.database.differences(of: Groups.self, "tallies").count == 1)
             await #expect(throws: PostgresError.self) {
                 try await world.database.run(Profiles.Count(of: ann.id, comments: -2))
             }

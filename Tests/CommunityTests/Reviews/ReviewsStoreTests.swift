@@ -342,12 +342,7 @@ func unless(_ failure: Failure, _ body: () async throws -> Void) async throws {
 extension World {
     /// What `commonplace check` would say about reviews, libraries and acts.
     func differences() async throws -> [String] {
-        var lines: [String] = []
-        let recounts =
-            Reviews.recounts + Library.recounts + Praise.recounts + Places.recounts + Feed.recounts + Ranking.recounts
-        for recount in recounts {
-            lines += try await database.differences(recount)
-        }
-        return lines
+        try await database.differences(
+            of: [Reviews.self, Library.self, Praise.self, Places.self, Feed.self, Ranking.self])
     }
 }

@@ -63,7 +63,7 @@ import Testing
             #expect(drained.done == 1 && drained.failures.isEmpty, "\(drained.failures)")
             #expect(try await value("select format from search_state", in: world) == "\(Search.format)")
             #expect(try await world.community.search.search(Search.Query("nights")).page.items.map(\.book.id) == [work])
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
         }
     }
 

@@ -107,20 +107,20 @@ import Testing
                     books[index].publisher = random.once(in: 2) ? "Press \(index)" : nil
                 }
                 _ = try await world.given.books(books)
-                #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
-                #expect(try await world.database.differences(Search.Recounts.Vocabulary.self).isEmpty)
+                #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
+                #expect(try await world.database.differences(of: Search.self, "vocabulary").isEmpty)
             }
             try await world.community.search.rebuild()
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
-            #expect(try await world.database.differences(Search.Recounts.Vocabulary.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "vocabulary").isEmpty)
             try await world.asSuperuser(
                 "update work_search set digest = digest + 1 where work_id = (select min(work_id) from work_search)")
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).count == 1)
+            #expect(try await world.database.differences(of: Search.self, "rows").count == 1)
             let held = try await world.asSuperuser(
                 "select word from ts_stat('select words from work_search') order by word limit 1")
             let word = try #require(held.first?.first ?? nil)
             try await world.asSuperuser("delete from search_word where word = '\(word)'")
-            let unknown = try await world.database.differences(Search.Recounts.Vocabulary.self)
+            let unknown = try await world.database.differences(of: Search.self, "vocabulary")
             #expect(unknown.count == 1 && unknown.first?.contains("'\(word)'") == true, "\(unknown)")
         }
     }

@@ -26,8 +26,8 @@ import Testing
             try await world.community.search.settle()
             // The database's own upkeep does that within a minute of such an import.
             try await world.asSuperuser("analyze")
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
-            #expect(try await world.database.differences(Search.Recounts.Vocabulary.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "vocabulary").isEmpty)
 
             let random = TestRandom(for: "titles")
             let titles = try await world.database.all(Title())

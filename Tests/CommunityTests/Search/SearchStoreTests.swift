@@ -133,12 +133,12 @@ import Testing
             // Not indexed yet, and not shown for all that.
             try await world.database.run(Catalog.PutPopularity(works: [ids[1]], listed: [false]))
             #expect(Set(try await world.found("vanishing").map(\.id)) == [ids[2], ids[3]])
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).count == 1)
+            #expect(try await world.database.differences(of: Search.self, "rows").count == 1)
             try await Search.mark([ids[1]], in: world.database)
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
             // No word is left that only that book had.
             #expect(Set(try await world.found("vanishing two ").map(\.id)) == [ids[2], ids[3]])
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
         }
     }
 

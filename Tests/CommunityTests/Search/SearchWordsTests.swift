@@ -86,7 +86,7 @@ import Testing
             }
             try await correction
             #expect(try await world.community.search.search(Search.Query("after")).page.items.map(\.book.id) == [work])
-            #expect(try await world.database.differences(Search.Recounts.Rows.self).isEmpty)
+            #expect(try await world.database.differences(of: Search.self, "rows").isEmpty)
         }
     }
 }

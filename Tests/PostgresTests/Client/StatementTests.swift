@@ -7,7 +7,7 @@ import Testing
     @Test func `a statement is named after its types where it has no name of its own`() {
         #expect(Shelf.Statements.LockISBNOf2.name == "shelf.lock_isbnof2")
         #expect(Shelf.Statements.FirstBook.name == "shelf.first_book")
-        #expect(Shelf.Recounts.Books.name == "shelf.recount_books")
+        #expect(Shelf.recountStatement.prepared.map(\.name) == ["shelf.recount_books"])
     }
 
     @Test func `each variation is a text of its own, prepared once under its own name`() async throws {
@@ -87,7 +87,6 @@ private enum NamesTwice: Statement {
 
 enum Shelf {
     enum Statements {}
-    enum Recounts {}
 
     enum Order: String, Variation { case up, down }
     enum Side: String, Variation { case low, high }
@@ -138,9 +137,6 @@ extension Shelf.Statements {
     }
 }
 
-extension Shelf.Recounts {
-    struct Books: Recount {
-        static let rule = "Nothing is wrong."
-        static let sql: SQL<Self> = "select 'nothing' where false"
-    }
+extension Shelf: Recounting {
+    static let recounts = [Recount("books", "Nothing is wrong.", "select 'nothing' where false")]
 }
