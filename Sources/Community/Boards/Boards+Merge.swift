@@ -8,7 +8,7 @@ extension Boards {
         // Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has
         // not read the other. Index `thread_of_work`.
         MergeStep(
-            "boards_move_threads",
+            "move_threads",
             """
             update thread
                set work_id = \(\.into), home_id = case when group_id is null then nullif(coalesce(home_id, work_id), \(\.into)) end
@@ -16,7 +16,7 @@ extension Boards {
             """),
         // Posts of a book's board come to another's. Index `post_search_of_board`.
         MergeStep(
-            "boards_move_words",
+            "move_words",
             """
             update post_search
                set board_id = \(\.into),
@@ -25,7 +25,7 @@ extension Boards {
             """),
         // Of two boards' pinned threads those pinned last stay so, as many as one board may have.
         MergeStep(
-            "boards_unpin_beyond",
+            "unpin_beyond",
             """
             update thread
                set pinned_at = null, version = version + 1
@@ -38,10 +38,10 @@ extension Boards {
                            where pinned.place > \(Limits.Boards.pins))
             """),
         // Posts that give the one work away, too. Index `post_also_of_work`.
-        MergeStep("boards_move_also", "update post set also_work_id = \(\.into) where also_work_id = \(\.from)"),
+        MergeStep("move_also", "update post set also_work_id = \(\.into) where also_work_id = \(\.from)"),
         // Adds up what stands on both boards.
         MergeStep(
-            "boards_join_scopes",
+            "join_scopes",
             """
             insert into board_scope (work_id, scope, posts)
             select \(\.into), scope, posts
@@ -50,16 +50,16 @@ extension Boards {
              order by scope
                 on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
             """),
-        MergeStep("boards_drop_scopes", "delete from board_scope where work_id = \(\.from)"),
+        MergeStep("drop_scopes", "delete from board_scope where work_id = \(\.from)"),
         // Who follows or mutes both boards keeps what was said of the second.
         MergeStep(
-            "boards_drop_board_doubles",
+            "drop_board_doubles",
             """
             delete from board_reader gone
              where gone.work_id = \(\.from)
                and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = \(\.into))
             """),
-        MergeStep("boards_move_board_readers", "update board_reader set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_board_readers", "update board_reader set work_id = \(\.into) where work_id = \(\.from)"),
     ]
 
     /// The threads of the one, and those of the other whose pins may go; in their order, as all lock that lock several. Writers in them have then committed,

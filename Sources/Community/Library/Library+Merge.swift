@@ -16,11 +16,11 @@ extension Library {
         try await Gate.Store(house).foresee(from, into: target, in: transaction)
         let both = try await transaction.all(Statements.ReadersOfBoth(merge: merge))
         if !both.isEmpty {
-            try await merge.run(doublesMerge, in: transaction)
+            try await merge.run(doublesMerge, of: Self.self, in: transaction)
             try await transaction.run(Statements.DropTallies(readers: both))
             try await transaction.run(Statements.MakeTallies(readers: both))
         }
-        try await merge.run(entriesMerge, in: transaction)
+        try await merge.run(entriesMerge, of: Self.self, in: transaction)
         if let book = try await transaction.first(Statements.SortKeys(work: target)) {
             try await transaction.run(Statements.SortAnew(book: book))
         }
@@ -29,7 +29,7 @@ extension Library {
     private static let doublesMerge: [MergeStep<Catalog.Work>] = [
         // An open reading without dates beside another status says nothing.
         MergeStep(
-            "library_drop_open_doubles",
+            "drop_open_doubles",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from reading
@@ -39,7 +39,7 @@ extension Library {
                and reading.started is null
             """),
         MergeStep(
-            "library_stop_open_doubles",
+            "stop_open_doubles",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update reading
@@ -50,7 +50,7 @@ extension Library {
             """),
         // One act of a kind stands for an entry: that of the one that stays.
         MergeStep(
-            "library_undo_double_acts",
+            "undo_double_acts",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -64,7 +64,7 @@ extension Library {
                               and own.undone_at is null)
             """),
         MergeStep(
-            "library_move_acts",
+            "move_acts",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -74,7 +74,7 @@ extension Library {
                and activity.undone_at is null
             """),
         MergeStep(
-            "library_join_entries",
+            "join_entries",
             """
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
@@ -117,19 +117,19 @@ extension Library {
              where shelf_entry.id = joined.kept
             """),
         MergeStep(
-            "library_move_readings",
+            "move_readings",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
             """),
         MergeStep(
-            "library_move_journals",
+            "move_journals",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update progress set entry_id = doubles.kept from doubles where progress.entry_id = doubles.gone
             """),
         MergeStep(
-            "library_drop_doubles",
+            "drop_doubles",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from shelf_entry using doubles where shelf_entry.id = doubles.gone
@@ -138,7 +138,7 @@ extension Library {
 
     private static let entriesMerge: [MergeStep<Catalog.Work>] = [
         MergeStep(
-            "library_move_entries",
+            "move_entries",
             """
             update shelf_entry set work_id = \(\.into), version = version + 1 where work_id = \(\.from)
             """),
@@ -146,7 +146,7 @@ extension Library {
         // joined: they have just been moved, and for the few that the planner knows of it would look at all reviews for
         // each entry.
         MergeStep(
-            "library_rate_anew",
+            "rate_anew",
             """
             update shelf_entry
                set rating = given.rating,
@@ -164,10 +164,10 @@ extension Library {
              where shelf_entry.id = given.id
                and (shelf_entry.rating, shelf_entry.rating_level) is distinct from (given.rating, given.level)
             """),
-        MergeStep("library_drop_share", "delete from work_shelf where work_id = \(\.from)"),
+        MergeStep("drop_share", "delete from work_shelf where work_id = \(\.from)"),
         // The counters of one work from its counted entries.
         MergeStep(
-            "library_make_share",
+            "make_share",
             """
             insert into work_shelf (work_id, want, reading, read)
             select \(\.into), count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
@@ -180,7 +180,7 @@ extension Library {
             """),
         // From lists that hold both works.
         MergeStep(
-            "library_take_off_doubles",
+            "take_off_doubles",
             """
             with gone as (
                 delete from book_list_item item
@@ -193,13 +193,13 @@ extension Library {
                    version = version + 1
              where id in (select list_id from gone)
             """),
-        MergeStep("library_move_items", "update book_list_item set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_items", "update book_list_item set work_id = \(\.into) where work_id = \(\.from)"),
     ]
 
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
         // Served by the index `shelf_entry_of_edition`.
         MergeStep(
-            "library_move_edition",
+            "move_edition",
             """
             update shelf_entry set edition_id = \(\.into), version = version + 1 where edition_id = \(\.from)
             """)

@@ -17,7 +17,7 @@ extension Places {
                                   limit 1) last on true
              where entry.position_version <> counted.steps
                 or entry.position <> last.position
-            """),
+            """)
     ]
 
     enum Statements {}
@@ -187,4 +187,3 @@ extension Places.Place: RowReadable {
             version: try columns("position_version"))
     }
 }
-

@@ -7,7 +7,7 @@ extension Praise {
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // One act stands for a mark: that of the one that stays.
         MergeStep(
-            "praise_undo_double_acts",
+            "undo_double_acts",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -18,7 +18,7 @@ extension Praise {
             """),
         // Seen by those who could see both.
         MergeStep(
-            "praise_join_marks",
+            "join_marks",
             """
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.created_at, gone.counted, usual.level as usual,
@@ -40,15 +40,15 @@ extension Praise {
              where praise.id = joined.kept
             """),
         MergeStep(
-            "praise_drop_doubles",
+            "drop_doubles",
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from praise using doubles where praise.id = doubles.gone
             """),
-        MergeStep("praise_move_marks", "update praise set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_marks", "update praise set work_id = \(\.into) where work_id = \(\.from)"),
         // The recommends of these works from their counted recommendations.
         MergeStep(
-            "praise_count_recommends_anew",
+            "count_recommends_anew",
             """
             update work_popularity
                set recommends = (select count(*) from praise where praise.work_id = work_popularity.work_id and counted)

@@ -9,7 +9,7 @@ extension Reviews {
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
         MergeStep(
-            "reviews_hold_reviews",
+            "hold_reviews",
             """
             select from review
              where work_id in (\(\.from), \(\.into))
@@ -22,7 +22,7 @@ extension Reviews {
             """),
         // Puts what readers said about both works into their review of the second: marked where one of the two was.
         MergeStep(
-            "reviews_join_reviews",
+            "join_reviews",
             """
             update review
                set rating = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
@@ -48,7 +48,7 @@ extension Reviews {
             """),
         // All that both reviews said is the history of the one that stays; what is so no more is as marked as that.
         MergeStep(
-            "reviews_move_texts",
+            "move_texts",
             """
             update review_text
                set review_id = review.id,
@@ -58,7 +58,7 @@ extension Reviews {
             """),
         // Replies to the other follow those to the one that stays.
         MergeStep(
-            "reviews_move_replies",
+            "move_replies",
             """
             update review_reply
                set review_id = review.id,
@@ -68,7 +68,7 @@ extension Reviews {
             """),
         // Whoever gave both the same gave it once.
         MergeStep(
-            "reviews_move_reactions",
+            "move_reactions",
             """
             update review_reaction
                set review_id = review.id
@@ -80,14 +80,14 @@ extension Reviews {
                                   and own.name = review_reaction.name)
             """),
         MergeStep(
-            "reviews_drop_joined_tally",
+            "drop_joined_tally",
             """
             delete from review_reaction_tally
              using \(both("\(\.from)", "\(\.into)"))
              where review_reaction_tally.review_id = review.id
             """),
         MergeStep(
-            "reviews_make_joined_tally",
+            "make_joined_tally",
             """
             insert into review_reaction_tally (review_id, name, n)
             select given.review_id, given.name, count(*)::integer
@@ -96,7 +96,7 @@ extension Reviews {
              group by given.review_id, given.name
             """),
         MergeStep(
-            "reviews_count_joined_reactions",
+            "count_joined_reactions",
             """
             update review
                set reactions = (select count(*)::integer from review_reaction given where given.review_id = review.id)
@@ -107,7 +107,7 @@ extension Reviews {
             """),
         // Who revealed both revealed the one that stays.
         MergeStep(
-            "reviews_move_reveals",
+            "move_reveals",
             """
             update reveal
                set review_id = review.id
@@ -118,7 +118,7 @@ extension Reviews {
             """),
         // One act of a kind stands for a review: that of the one that stays.
         MergeStep(
-            "reviews_undo_double_acts",
+            "undo_double_acts",
             """
             update activity
                set undone_at = \(\.at)
@@ -132,7 +132,7 @@ extension Reviews {
             """),
         // Acts whose review is about to be dropped are acts of the one that stays.
         MergeStep(
-            "reviews_move_acts",
+            "move_acts",
             """
             update activity
                set subject = review.id
@@ -141,19 +141,19 @@ extension Reviews {
                and activity.undone_at is null
             """),
         MergeStep(
-            "reviews_drop_doubles",
+            "drop_doubles",
             """
             delete from review
              where work_id = \(\.from)
                and exists (select 1 from review own where own.work_id = \(\.into) and own.reader_id = review.reader_id)
             """),
         MergeStep(
-            "reviews_move_reviews",
+            "move_reviews",
             "update review set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"),
         // Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from
         // what is made of them. A statement of its own, so that the next one sees what those said who were waited for.
         MergeStep(
-            "reviews_hold_tally",
+            "hold_tally",
             """
             insert into work_rating (work_id)
             values (\(\.into))
@@ -162,12 +162,12 @@ extension Reviews {
             """),
         // Locks the numbers of readers of both works. After the counters, as `Count` and `Catalog.BumpReaders` take them.
         MergeStep(
-            "reviews_hold_readers",
+            "hold_readers",
             "select from work_popularity where work_id in (\(\.from), \(\.into)) order by work_id for update"),
-        MergeStep("reviews_drop_tally", "delete from work_rating where work_id = \(\.from)"),
+        MergeStep("drop_tally", "delete from work_rating where work_id = \(\.from)"),
         // The counters of one work from its counted reviews.
         MergeStep(
-            "reviews_make_tally",
+            "make_tally",
             """
             insert into work_rating (work_id, n, sum, histogram, reviews)
             select \(\.into), count(rating), coalesce(sum(rating), 0),
@@ -185,7 +185,7 @@ extension Reviews {
             """),
         // The readers of these works from their counted reviews.
         MergeStep(
-            "reviews_count_readers_anew",
+            "count_readers_anew",
             """
             update work_popularity
                set readers = (select count(*) from review where review.work_id = work_popularity.work_id and counted)

@@ -88,7 +88,7 @@ import Testing
             }()
             try await world.database.transaction { transaction in
                 try await Merge(from: from, into: into, at: world.clock.now()).run(
-                    Reviews.workMerge.filter { $0.name == "reviews_hold_readers" }, in: transaction)
+                    Reviews.workMerge.filter { $0.name == "hold_readers" }, of: Reviews.self, in: transaction)
                 mayRemove.open()
                 try await eventually { try await world.waiting() == 1 }
                 mayMerge.open()

@@ -73,7 +73,7 @@ struct WrittenColumnsTests {
             leaves: counters.union(["reply_numbers", "body", "text_id", "spoilers"])),
         // Reactions are counted behind it, in `CountJoinedReactions`.
         Writing(
-            "merge", Reviews.workMerge.first { $0.name == "reviews_join_reviews" }?.sql.text ?? "", "review",
+            "merge", Reviews.workMerge.first { $0.name == "join_reviews" }?.sql.text ?? "", "review",
             leaves: ["id", "reader_id", "work_id", "reactions"]),
     ]
 }

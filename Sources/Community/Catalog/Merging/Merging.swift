@@ -113,7 +113,7 @@ extension Catalog.Merging {
     private func move(
         _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
-        try await Merge(from: from, into: target, at: house.clock.now()).run(Catalog.Author.steps, in: transaction)
+        try await Merge(from: from, into: target, at: house.clock.now()).run(in: transaction)
         try await transaction.run(Catalog.UnlinkDoubles(from: from, into: target))
         try await transaction.run(Catalog.MoveAuthorLinks(from: from, into: target))
         try await transaction.run(Catalog.MergeAuthor(from: from, into: target))
@@ -135,7 +135,7 @@ extension Catalog.Merging {
         try await transaction.run(Catalog.RemoveISBNs(editions: [from]))
         try await transaction.run(Catalog.MergeEdition(from: from, into: target))
         try await transaction.run(Catalog.MoveSources(from: from, into: target))
-        try await Merge(from: from, into: target, at: house.clock.now()).run(Catalog.Edition.steps, in: transaction)
+        try await Merge(from: from, into: target, at: house.clock.now()).run(in: transaction)
         try await join(gone, of: .edition(from), kept, as: .edition(target))
         try await transaction.run(Catalog.BumpWorks(works: works))
         return Set(works)
