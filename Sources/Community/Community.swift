@@ -74,11 +74,8 @@ package final class Community: Sendable {
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
     ]
 
-    /// The steps of merges.
-    package static let merges: [any Statement.Type] = [
-        MergeStatement<Catalog.Work>.self, MergeStatement<Catalog.Edition>.self, MergeStatement<Catalog.Author>.self,
-    ]
-
+    /// Every kind of things.
+    package static let things = domains.flatMap { $0.things }
     /// Every kind of event that the community writes.
     package static let eventKinds = domains.flatMap { $0.eventKinds }
     /// Every table whose rows are readers' own.

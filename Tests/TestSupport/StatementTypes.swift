@@ -16,6 +16,12 @@ package enum StatementTypes {
     /// What requests, jobs and merges of a domain run: all but recounts, which read whole tables by intent.
     package static func of(_ domain: any Domain.Type) -> [any Statement.Type] {
         of("Community").filter { String(reflecting: $0).hasPrefix(String(reflecting: domain) + ".") }
+            + shared(by: domain)
+    }
+
+    /// Those of a generic type that is made for each domain, or for each kind of its things.
+    private static func shared(by domain: any Domain.Type) -> [any Statement.Type] {
+        [domain.hearersStatement].compactMap(\.self) + domain.things.map { $0.sightStatement } + domain.mergeStatements
     }
 
     private static let known = Mutex(Known())
@@ -30,9 +36,10 @@ package enum StatementTypes {
                 _typeByName(declared.mangled(path, in: target)) as? any Statement.Type
             }
             // Those of generic types are named where they are made.
+            let shared = Community.domains.flatMap { StatementTypes.shared(by: $0) }
             let recounts = (Community.domains as [any Recounting.Type] + [EventLog.self, Idempotency.self])
                 .map { $0.recountStatement }
-            let all = target == "Community" ? found + Community.merges + recounts : found
+            let all = target == "Community" ? found + recounts + shared : found
             types[target] = all
             return all
         }

@@ -101,7 +101,8 @@ extension Accounts.Store {
         return try await house.database.transaction { transaction in
             let id = try await enrol(owner, password: password)
             try await moderation.record(
-                "account.create_owner", on: id, by: actor, reason: "owner created at the terminal", before: [:],
+                "account.create_owner", on: .account(id), by: actor, reason: "owner created at the terminal",
+                before: [:],
                 after: ["role": Accounts.Role.owner.rawValue], in: transaction)
             return id
         }
@@ -271,7 +272,8 @@ extension Accounts.Store {
             try actor.mayActOn(standing.role)
             let (before, after) = try await change(standing, transaction)
             try await moderation.record(
-                action, on: standing.account, by: actor, reason: reason, before: before, after: after, in: transaction)
+                action, on: .account(standing.account), by: actor, reason: reason, before: before, after: after,
+                in: transaction)
         }
     }
 

@@ -2,10 +2,32 @@ import Jobs
 import Postgres
 
 extension Boards: Domain {
+    package static let things: [any ThingKind.Type] = [Thread.self, Post.self]
     package static var eventKinds: [String] { EventKind.names }
 
+    package static let eventSubjects = [EventSubject.text]
+    package static let topics: [String: TopicRule] = [
+        "thread": { id, reader, database in
+            try await database.first(Statements.FindThread(thread: id, viewer: reader.rawValue)) != nil
+        }
+    ]
+
+    package static func hearers(
+        of questions: [EventQuestion], among viewers: [Int64], in database: Database
+    ) async throws -> [Hearers] {
+        var answers = questions.map { _ in Hearers() }
+        let asked = Statements.TextHearers(texts: questions.map(\.value), viewers: viewers)
+        for one in try await database.all(asked) {
+            answers[one.place].may.insert(one.viewer)
+            if let placeholder = one.placeholder {
+                try answers[one.place].hold(one.viewer, behind: placeholder, as: "post")
+            }
+        }
+        return answers
+    }
+
     package static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws {
-        try await merge.run([lockThreads], in: transaction)
+        try await merge.run([lockThreads], of: Self.self, in: transaction)
     }
 
     /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once;
@@ -20,4 +42,37 @@ extension Boards: Domain {
         guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
         try await Boards.Forget(gone: account).enqueue(in: transaction)
     }
+}
+
+extension Boards.Thread: ThingKind {
+    package static let facts = ThingFacts(
+        name: "thread", table: "thread", author: "thread.author_id", title: "coalesce(thread.title, '')",
+        isHidden: "(thread.hidden_at is not null)")
+
+    package static func isSeen<S: ForViewer>() -> SQL<S> { Boards.Statements.threadIsSeen() }
+}
+
+extension Boards.Post: ThingKind {
+    package static let facts = ThingFacts(
+        name: "post", table: "post", joins: "join thread on thread.id = post.thread_id", author: "post.author_id",
+        title: "coalesce(thread.title, '')", isHidden: "(post.hidden_at is not null)")
+
+    package static func isSeen<S: ForViewer>() -> SQL<S> {
+        """
+        (\(Boards.Statements.threadIsSeen())
+                and \(Boards.Statements.postStands)
+                and \(Boards.Statements.isSeen("post.author_id")))
+        """
+    }
+}
+
+extension Thing {
+    package static func thread(_ id: ID<Boards.Thread>) -> Thing { Thing(id) }
+    package static func post(_ id: ID<Boards.Post>) -> Thing { Thing(id) }
+}
+
+extension EventSubject {
+    /// The id of a post's text (`post_text`), while the post has no other: told to those who may see the post; where
+    /// only its gate is shut, a placeholder. The event's data is one for all: inline spoilers stay veiled in it.
+    package static let text = EventSubject(name: "text")
 }

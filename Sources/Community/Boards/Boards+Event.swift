@@ -132,11 +132,11 @@ extension Boards {
         }
 
         private func row(
-            _ owner: ID<Accounts.Account>, _ subject: Feed.Subject, _ id: Int64, _ data: JSON, _ house: House
+            _ owner: ID<Accounts.Account>, _ subject: EventSubject, _ id: Int64, _ data: JSON, _ house: House
         ) throws -> NewEvent {
             NewEvent(
                 id: try house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
-                owner: owner.rawValue, subjectKind: subject.rawValue, subject: id, at: house.clock.now(), data: data)
+                owner: owner.rawValue, subjectKind: subject.name, subject: id, at: house.clock.now(), data: data)
         }
 
         /// Followers of a board hear of threads, and followers of a thread of its posts.

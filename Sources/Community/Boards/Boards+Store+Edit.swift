@@ -153,8 +153,8 @@ extension Boards.Store {
         return Moderation.Statements.Record(
             id: try house.ids.make(), at: house.clock.now(),
             actor: Moderation.Actor.account(writer.id, writer.role).text,
-            action: "post.edit", subjectKind: "post", subject: standing.post.id.rawValue, reason: reason,
-            before: try told(standing.thread), after: try told(edit.thread))
+            action: "post.edit", subjectKind: Boards.Post.facts.name, subject: standing.post.id.rawValue,
+            reason: reason, before: try told(standing.thread), after: try told(edit.thread))
     }
 }
 

@@ -2,8 +2,8 @@ import Postgres
 
 extension Feed.Statements {
     /// The kinds of acts with such a subject, for an SQL list.
-    private static func kinds(_ subject: Feed.Subject) -> Fragment {
-        "\(Feed.Kind.allCases.filter { $0.subject == subject })"
+    private static func kinds(_ subject: EventSubject) -> Fragment {
+        "\(Feed.Kind.allCases.filter { $0.subject.name == subject.name })"
     }
 
     /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.

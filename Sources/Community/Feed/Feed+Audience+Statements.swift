@@ -1,34 +1,6 @@
 import Postgres
 
 extension Feed.Statements {
-    /// Pairs of a question's place in the list and a viewer for whom the answer is yes now.
-    struct Visible: Statement {
-        static let sql: SQL<Self> = """
-            select asked.place - 1 as place, viewer.id
-              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.owner)::bigint[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, owner, value, place)
-             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
-              left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
-              left join praise on asked.kind = 'praise' and praise.id = asked.value
-              left join privacy on privacy.reader_id = coalesce(shelf_entry.reader_id, praise.reader_id)
-             where case asked.kind
-                   when 'shelf' then shelf_entry.id is not null and
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
-                   when 'praise' then praise.id is not null and
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "praise.reader_id", level: Praise.Statements.told))
-                   when 'level' then
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
-                   when 'heard' then not \(Friends.isMuted(viewer: "viewer.id", by: "asked.owner"))
-                   when 'message' then \(Messages.Statements.isTold)
-                   when 'receipt' then \(Messages.Statements.isReceipt)
-                   end
-            """
-        let questions: [Feed.Rule.Question], viewers: [Int64]
-
-        static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
-            (try columns("place"), try columns("id"))
-        }
-    }
-
     /// Whose acts make up a reader's home: the friends whom the reader has not muted.
     struct HomeReaders: Statement {
         static let sql: SQL<Self> = """

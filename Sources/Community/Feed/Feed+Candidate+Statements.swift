@@ -133,9 +133,7 @@ extension Feed.Statements {
                                                          from book_list
                                                          left join privacy on privacy.reader_id = book_list.reader_id
                                                         where book_list.id = follow.list_id
-                                                          and \(Visibility.predicate(
-                                                                viewer: .viewer, owner: "book_list.reader_id",
-                                                                level: "coalesce(book_list.visibility, privacy.lists, 2)")))
+                                                          and \(Library.List.isSeen()))
             """
         }
 

@@ -8,7 +8,7 @@ extension Feed: Domain {
         // Served by the indexes `activity_of_work` and `activity_undone`. Acts that were taken back are shown nowhere;
         // what they weighed is not new again for the book that stays.
         MergeStep(
-            "feed_move_acts",
+            "move_acts",
             """
             with undone as (
                 update activity set work_id = \(\.into) where work_id = \(\.from) and undone_at is not null and weight > 0

@@ -72,7 +72,7 @@ extension Feed {
         }
 
         /// What an act of this kind made: the subject that is looked up.
-        var subject: Subject {
+        var subject: EventSubject {
             switch self {
             case .bookRated, .reviewPosted: .review
             case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
@@ -80,50 +80,6 @@ extension Feed {
             case .threadOpened: .text
             }
         }
-    }
-
-    /// What an event's subject is: how the audience finds out who may see it.
-    package enum Subject: String, Sendable, CaseIterable {
-        /// The id of a review while it has no text (`review_text`): seen by whom it is seen.
-        case review
-        /// The id of a review's text, while it has no other: seen by whom the review is; for whom its gate is shut, a
-        /// placeholder.
-        case reviewText = "review_text"
-        /// What the text of a reply to a review is called, while it has no other: likewise, and where its author lets
-        /// it be seen.
-        case reviewReply = "review_reply"
-        /// The id of an entry on a shelf: told to whom the reader's settings tell it.
-        case shelf
-        /// The id of a favourite or recommendation: told to whom the reader's settings tell it.
-        case praise
-        /// The id of a post's text (`post_text`), while the post has no other: seen by whom the author and the gate let
-        /// see it; for whom only the gate is shut, a placeholder. The event's data is one for all who see it: inline
-        /// spoilers stay veiled in it.
-        case text
-        /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
-        case level
-        /// The id of a group whose board the viewer reads: asked of what happens there and names no text. Of texts it
-        /// is asked with them.
-        case group
-        /// The id of a thread on such a board, or on a book's own: likewise.
-        case thread
-        /// Nothing but that the viewer has not muted the owner: asked of what stands in an inbox.
-        case heard
-        /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says
-        /// that.
-        case message
-        /// The id of a conversation that the owner has read: for its two, where they have receipts.
-        case receipt
-
-        /// The answer itself says for which two an event is, also where it stands in the inbox of one of them and on a
-        /// topic of both.
-        var namesReaders: Bool { self == .message || self == .receipt }
-
-        /// Where it happened, and not what.
-        var isBoard: Bool { self == .group || self == .thread }
-
-        /// What readers say of books, for which there is a placeholder.
-        var isReview: Bool { self == .review || self == .reviewText || self == .reviewReply }
     }
 
     /// Why an act stands in a reader's feed, the first that is true. The raw value is that of the statements; there is

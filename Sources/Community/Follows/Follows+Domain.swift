@@ -6,7 +6,7 @@ extension Follows: Domain {
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Readers who follow both books follow the one that stays.
         MergeStep(
-            "follows_drop_double_books",
+            "drop_double_books",
             """
             delete from follow
              where work_id = \(\.from)
@@ -17,20 +17,20 @@ extension Follows: Domain {
     /// Who follows one author follows another: in the transaction that merges them.
     package static let authorMerge: [MergeStep<Catalog.Author>] = [
         MergeStep(
-            "follows_drop_double_authors",
+            "drop_double_authors",
             """
             delete from follow
              where author_id = \(\.from)
                and exists (select 1 from follow own where own.author_id = \(\.into) and own.reader_id = follow.reader_id)
             """),
-        MergeStep("follows_move_authors", "update follow set author_id = \(\.into) where author_id = \(\.from)"),
+        MergeStep("move_authors", "update follow set author_id = \(\.into) where author_id = \(\.from)"),
     ]
 
     /// Who follows one work follows another: in the transaction that merges them. Their homes are told.
     package static func worksMerge(
         _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
     ) async throws {
-        try await merge.run(workMerge, in: transaction)
+        try await merge.run(workMerge, of: Self.self, in: transaction)
         let moved = try await transaction.all(Statements.MoveBooks(from: merge.from, into: merge.into))
         for start in stride(from: 0, to: moved.count, by: Limits.Follows.told) {
             let some = Array(moved[start..<min(start + Limits.Follows.told, moved.count)])

@@ -13,62 +13,16 @@ extension Follows.Statements {
         let author: ID<Catalog.Author>
     }
 
-    /// The work that this id leads to, where it has a title and was not withdrawn.
-    struct Book: Statement {
-        static let sql: SQL<Self> = """
-            select work.id
-              from work
-             where work.id = (select coalesce(asked.merged_into, asked.id) from work asked where asked.id = \(\.work))
-               and work.title is not null
-               and work.withdrawn_at is null
-            """
-        let work: ID<Catalog.Work>
-        typealias Output = ID<Catalog.Work>
-    }
-
-    /// The author that this id leads to, where the name is known.
-    struct Author: Statement {
-        static let sql: SQL<Self> = """
-            select author.id
-              from author
-             where author.id = (select coalesce(asked.merged_into, asked.id) from author asked where asked.id = \(\.author))
-               and author.name is not null
-            """
-        let author: ID<Catalog.Author>
-        typealias Output = ID<Catalog.Author>
-    }
-
-    struct Series: Statement {
-        static let sql: SQL<Self> = "select series.id from series where series.id = \(\.series)"
-        let series: ID<Catalog.Series>
-        typealias Output = ID<Catalog.Series>
-    }
-
-    /// A list where the viewer may see it, held against being deleted.
-    struct List: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select book_list.id
-              from book_list
-              left join privacy on privacy.reader_id = book_list.reader_id
-             where book_list.id = \(\.list)
-               and \(Visibility.predicate(
-                    viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)"))
-               for key share of book_list
-            """
-        let viewer: ID<Accounts.Account>, list: ID<Library.List>
-        typealias Output = ID<Library.List>
-    }
-
     /// Affects no row where it is followed already.
     struct Put: Statement {
         static let sql: SQL<Self> = """
             insert into follow (id, reader_id, kind, work_id, author_id, series_id, list_id, at)
-            values (\(\.id), \(\.reader), \(\.subject.kind, "subject.kind"),
-                    case \(\.subject.kind, "subject.kind") when 'book' then \(\.subject.id, "subject.id")::bigint end, case \(\.subject.kind, "subject.kind") when 'author' then \(\.subject.id, "subject.id")::bigint end,
-                    case \(\.subject.kind, "subject.kind") when 'series' then \(\.subject.id, "subject.id")::bigint end, case \(\.subject.kind, "subject.kind") when 'list' then \(\.subject.id, "subject.id")::bigint end, \(\.at))
+            values (\(\.id), \(\.reader), \(\.subject.name, "subject.name"),
+                    case \(\.subject.name, "subject.name") when 'book' then \(\.subject.id, "subject.id")::bigint end, case \(\.subject.name, "subject.name") when 'author' then \(\.subject.id, "subject.id")::bigint end,
+                    case \(\.subject.name, "subject.name") when 'series' then \(\.subject.id, "subject.id")::bigint end, case \(\.subject.name, "subject.name") when 'list' then \(\.subject.id, "subject.id")::bigint end, \(\.at))
                 on conflict do nothing
             """
-        let id: ID<Follows.Follow>, reader: ID<Accounts.Account>, subject: Follows.Subject, at: Timestamp
+        let id: ID<Follows.Follow>, reader: ID<Accounts.Account>, subject: Thing, at: Timestamp
     }
 
     /// How many things a reader follows; looks at no more than `limit` rows.
@@ -84,14 +38,14 @@ extension Follows.Statements {
         static let sql: SQL<Self> = """
             delete from follow
              where reader_id = \(\.reader)
-               and (work_id = case \(\.subject.kind, "subject.kind") when 'book'
+               and (work_id = case \(\.subject.name, "subject.name") when 'book'
                                       then coalesce((select merged_into from work where id = \(\.subject.id, "subject.id")), \(\.subject.id, "subject.id")::bigint) end
-                    or author_id = case \(\.subject.kind, "subject.kind") when 'author'
+                    or author_id = case \(\.subject.name, "subject.name") when 'author'
                                            then coalesce((select merged_into from author where id = \(\.subject.id, "subject.id")), \(\.subject.id, "subject.id")::bigint) end
-                    or series_id = case \(\.subject.kind, "subject.kind") when 'series' then \(\.subject.id, "subject.id")::bigint end
-                    or list_id = case \(\.subject.kind, "subject.kind") when 'list' then \(\.subject.id, "subject.id")::bigint end)
+                    or series_id = case \(\.subject.name, "subject.name") when 'series' then \(\.subject.id, "subject.id")::bigint end
+                    or list_id = case \(\.subject.name, "subject.name") when 'list' then \(\.subject.id, "subject.id")::bigint end)
             """
-        let reader: ID<Accounts.Account>, subject: Follows.Subject
+        let reader: ID<Accounts.Account>, subject: Thing
     }
 
     /// What is followed, with its title.
@@ -111,8 +65,7 @@ extension Follows.Statements {
 
     private static func isSeen<S: ForViewer>() -> SQL<S> {
         """
-        (follow.list_id is null or \(Visibility.predicate(
-            viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")))
+        (follow.list_id is null or \(Library.List.isSeen()))
         """
     }
 
@@ -161,8 +114,9 @@ extension Follows.Statements {
 
 extension Follows.Follow: RowReadable {
     package init(_ columns: inout Columns) throws {
+        let (id, kind): (ID<Follows.Follow>, Follows.Kind) = (try columns("id"), try columns("kind"))
         self.init(
-            id: try columns("id"), subject: Follows.Subject(try columns("kind"), try columns("subject")),
-            title: try columns("title"), since: try columns("at"))
+            id: id, subject: Thing(kind.thing, try columns("subject")), title: try columns("title"),
+            since: try columns("at"))
     }
 }

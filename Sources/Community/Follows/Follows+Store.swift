@@ -12,10 +12,10 @@ extension Follows {
         /// One transaction: the row, for a book the event. Throws `.notFound` for what is not there or may not be seen,
         /// `.forbidden` (`account_frozen`), `.conflict` (`too_many_follows`).
         @discardableResult
-        package func put(_ subject: Subject, by reader: ID<Accounts.Account>) async throws -> Subject {
+        package func put(_ subject: Thing, by reader: ID<Accounts.Account>) async throws -> Thing {
             try await house.database.transaction { transaction in
                 guard let target = try await hold(subject, for: reader, in: transaction) else {
-                    throw Failure.notFound("\(subject.kind.rawValue) \(subject.id)")
+                    throw subject.missing
                 }
                 let put = Statements.Put(
                     id: try house.ids.make(), reader: reader, subject: target, at: house.clock.now())
@@ -25,20 +25,22 @@ extension Follows {
                     throw Failure.conflict(
                         code: "too_many_follows", "a reader follows at most \(bound) things; unfollow one first")
                 }
-                if case .book = target { try await Event.followChanged([reader]).append(in: transaction, house: house) }
+                if target.kind == Catalog.Work.self {
+                    try await Event.followChanged([reader]).append(in: transaction, house: house)
+                }
                 return target
             }
         }
 
         /// Follows something no longer, also what is not there any more or not for the reader; nothing where it is not
         /// followed. What comes of it says nothing about the thing. Throws `.forbidden` (`account_frozen`).
-        package func remove(_ subject: Subject, by reader: ID<Accounts.Account>) async throws {
+        package func remove(_ subject: Thing, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 try await lock(subject, for: reader, in: transaction)
                 guard try await transaction.run(Statements.Remove(reader: reader, subject: subject)) == 1 else {
                     return
                 }
-                if case .book = subject {
+                if subject.kind == Catalog.Work.self {
                     try await Event.followChanged([reader]).append(in: transaction, house: house)
                 }
             }
@@ -61,30 +63,21 @@ extension Follows {
 
         /// What is followed as it is now, held as `lock` does; `nil` where it is not there for the reader.
         private func hold(
-            _ subject: Subject, for reader: ID<Accounts.Account>, in transaction: Transaction
-        ) async throws -> Subject? {
+            _ subject: Thing, for reader: ID<Accounts.Account>, in transaction: Transaction
+        ) async throws -> Thing? {
             try await lock(subject, for: reader, in: transaction)
-            return switch subject {
-            case .book(let id): try await transaction.first(Statements.Book(work: id)).map { .book($0) }
-            case .author(let id): try await transaction.first(Statements.Author(author: id)).map { .author($0) }
-            case .series(let id): try await transaction.first(Statements.Series(series: id)).map { .series($0) }
-            case .list(let id):
-                try await transaction.first(Statements.List(viewer: reader, list: id)).map { .list($0) }
-            }
+            return try await subject.seen(by: .reader(reader), in: transaction)?.thing
         }
 
         /// Locks the account, then holds what is followed against merges, for which it waits.
         private func lock(
-            _ subject: Subject, for reader: ID<Accounts.Account>, in transaction: Transaction
+            _ subject: Thing, for reader: ID<Accounts.Account>, in transaction: Transaction
         ) async throws {
             let library = Library.Store(house)
-            switch subject {
-            case .book(let id): try await library.lock(reader, holding: id)
-            case .author(let id):
-                try await library.lock(reader, in: transaction)
-                try await transaction.run(Statements.HoldAuthor(author: id))
-            case .series, .list: try await library.lock(reader, in: transaction)
-            }
+            if let work = subject.id(as: Catalog.Work.self) { return try await library.lock(reader, holding: work) }
+            try await library.lock(reader, in: transaction)
+            guard let author = subject.id(as: Catalog.Author.self) else { return }
+            try await transaction.run(Statements.HoldAuthor(author: author))
         }
 
         // MARK: Merges and farewells

@@ -21,41 +21,14 @@ extension Follows {
     /// What can be followed.
     package enum Kind: String, Sendable, CaseIterable, PostgresText {
         case book, author, series, list
-    }
 
-    /// What is followed.
-    package enum Subject: Hashable, Sendable {
-        case book(ID<Catalog.Work>)
-        case author(ID<Catalog.Author>)
-        case series(ID<Catalog.Series>)
-        case list(ID<Library.List>)
-
-        package var kind: Kind {
+        var thing: any ThingKind.Type {
             switch self {
-            case .book: .book
-            case .author: .author
-            case .series: .series
-            case .list: .list
+            case .book: Catalog.Work.self
+            case .author: Catalog.Author.self
+            case .series: Catalog.Series.self
+            case .list: Library.List.self
             }
-        }
-
-        package var id: Int64 {
-            switch self {
-            case .book(let id): id.rawValue
-            case .author(let id): id.rawValue
-            case .series(let id): id.rawValue
-            case .list(let id): id.rawValue
-            }
-        }
-
-        init(_ kind: Kind, _ id: Int64) {
-            self =
-                switch kind {
-                case .book: .book(ID(rawValue: id))
-                case .author: .author(ID(rawValue: id))
-                case .series: .series(ID(rawValue: id))
-                case .list: .list(ID(rawValue: id))
-                }
         }
     }
 
@@ -63,7 +36,7 @@ extension Follows {
     package struct Follow: Hashable, Sendable {
         /// Its place in the list.
         package let id: ID<Follow>
-        package let subject: Subject
+        package let subject: Thing
         /// The title of a book or list, the name of an author or series; empty for a book that has none now.
         package let title: String
         package let since: Timestamp
@@ -76,7 +49,7 @@ extension Follows.Follow: Encodable {
     /// `id` is that of what is followed.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(subject.kind.rawValue, forKey: .kind)
+        try container.encode(subject.name, forKey: .kind)
         try container.encode(String(subject.id), forKey: .id)
         try container.encode(title, forKey: .title)
         try container.encode(since, forKey: .since)

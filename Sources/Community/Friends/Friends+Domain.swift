@@ -2,6 +2,7 @@ import Postgres
 
 extension Friends: Domain {
     package static var eventKinds: [String] { EventKind.names }
+    package static let eventSubjects = [EventSubject.level, .heard]
 
     /// Removes an account from everybody's friends, requests, blocks, mutes and suggestions, at the end of its life;
     /// the account's row is locked. Nobody is told one by one: the end of the account is an event of its own.
@@ -14,4 +15,14 @@ extension Friends: Domain {
         try await transaction.run(Friends.Statements.UnmuteAll(account: account))
         try await transaction.run(Friends.Statements.ForgetDismissals(account: account))
     }
+}
+
+extension EventSubject {
+    /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
+    static let level = EventSubject(
+        name: "level",
+        isTold: Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
+    /// Nothing but that the viewer has not muted the owner: asked of what stands in an inbox.
+    static let heard = EventSubject(
+        name: "heard", isTold: "not \(Friends.isMuted(viewer: "viewer.id", by: "asked.owner"))")
 }

@@ -69,7 +69,7 @@ extension Friends {
                 NewEvent(
                     id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [topic],
                     owner: owner?.rawValue,
-                    subjectKind: level.map { _ in Feed.Subject.level.rawValue },
+                    subjectKind: level.map { _ in EventSubject.level.name },
                     subject: level.map { Int64($0.rawValue) }, at: house.clock.now(), data: data()),
                 in: transaction)
         }

@@ -7,13 +7,13 @@ extension Gate: Domain {
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Who revealed both keeps the one of the work that stays.
         MergeStep(
-            "gate_drop_double_reveals",
+            "drop_double_reveals",
             """
             delete from reveal
              where work_id = \(\.from)
                and exists (select 1 from reveal kept where kept.reader_id = reveal.reader_id and kept.work_id = \(\.into))
             """),
-        MergeStep("gate_move_reveals", "update reveal set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_reveals", "update reveal set work_id = \(\.into) where work_id = \(\.from)"),
     ]
 
     /// Deletes what a reader chose, revealed and said of posts, in `queryable`'s transaction: for the end of an

@@ -94,7 +94,7 @@ extension Gate {
             }
             return NewEvent(
                 id: id, kind: kind.rawValue, version: 1, topics: [topic], owner: author.rawValue,
-                subjectKind: Feed.Subject.text.rawValue, subject: text.rawValue, at: now, data: try data())
+                subjectKind: EventSubject.text.name, subject: text.rawValue, at: now, data: try data())
         }
 
         /// Writes the event into the outbox, as part of `transaction`.

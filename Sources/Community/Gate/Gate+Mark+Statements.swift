@@ -28,7 +28,7 @@ extension Gate.Statements {
               join account author on author.id = post.author_id
              where post.id = \(\.post)
                and post.deleted_at is null
-               and (\(\.viewer)::bigint is null or \(knows()))
+               and (\(\.viewer)::bigint is null or \(Boards.Post.isSeen()))
             """
         /// `nil`: for moderation.
         let viewer: ID<Accounts.Account>?, post: ID<Boards.Post>, dayAgo: Timestamp

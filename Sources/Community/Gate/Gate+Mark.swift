@@ -110,8 +110,8 @@ extension Gate.Store {
             try await Library.Store(house).lock(reader, in: transaction)
             let gone = try await transaction.run(Gate.Statements.DeleteMark(post: post, reader: reader))
             guard gone == 0 else { return }
-            let seen = Gate.Statements.SeenPost(viewer: .reader(reader), post: post)
-            guard try await transaction.first(seen) != nil else { throw Failure.notFound("post \(post)") }
+            let thing = Thing(post)
+            guard try await thing.seen(by: .reader(reader), in: transaction) != nil else { throw thing.missing }
         }
     }
 

@@ -1,53 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    /// SQL: that the viewer may know that `post`, in `thread`, is there.
-    static func knows<S: ForViewer>() -> SQL<S> {
-        """
-        (\(Boards.Statements.threadIsSeen())
-                and \(Boards.Statements.postStands)
-                and \(Boards.Statements.isSeen("post.author_id")))
-        """
-    }
-
-    /// A row where the viewer may know of the post, gated or not.
-    struct SeenPost: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select 1
-              from post
-              join thread on thread.id = post.thread_id
-             where post.id = \(\.post)
-               and \(knows())
-            """
-        let viewer: Viewer, post: ID<Boards.Post>
-        typealias Output = Int
-    }
-
-    /// A row where the viewer may know of the thread.
-    struct SeenThread: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select 1
-              from thread
-             where thread.id = \(\.thread)
-               and \(Boards.Statements.threadIsSeen())
-            """
-        let viewer: Viewer, thread: ID<Boards.Thread>
-        typealias Output = Int
-    }
-
-    /// A row where the viewer may know of the review, held against being taken back.
-    struct SeenReview: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select 1
-              from review
-             where review.id = \(\.review)
-               and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
-               for key share of review
-            """
-        let viewer: Viewer, review: ID<Reviews.Review>
-        typealias Output = Int
-    }
-
     /// A reader's gate for a work, which is no merged one; 0 for none.
     struct LevelOf: Statement, ForViewer {
         static let sql: SQL<Self> = "select \(Gate.level(viewer: .viewer, work: "\(\.work)"))"
@@ -63,7 +16,7 @@ extension Gate.Statements {
                 or exists (select 1 from reveal where reader_id = \(\.reader) and work_id = \(\.subject.book, "subject.book"))
                 or exists (select 1 from reveal where reader_id = \(\.reader) and review_id = \(\.subject.review, "subject.review"))
             """
-        let reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject
+        let reader: ID<Accounts.Account>, subject: Thing
         typealias Output = Bool
     }
 
@@ -82,7 +35,7 @@ extension Gate.Statements {
             values (\(\.id), \(\.reader), \(\.subject.post, "subject.post"), \(\.subject.thread, "subject.thread"), \(\.subject.book, "subject.book"), \(\.at), \(\.subject.review, "subject.review"))
             on conflict do nothing
             """
-        let id: ID<Gate.Reveal>, reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject, at: Timestamp
+        let id: ID<Gate.Reveal>, reader: ID<Accounts.Account>, subject: Thing, at: Timestamp
     }
 
     struct DeleteReveal: Statement {
@@ -91,7 +44,7 @@ extension Gate.Statements {
              where reader_id = \(\.reader)
                and (post_id = \(\.subject.post, "subject.post") or thread_id = \(\.subject.thread, "subject.thread") or work_id = \(\.subject.book, "subject.book") or review_id = \(\.subject.review, "subject.review"))
             """
-        let reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject
+        let reader: ID<Accounts.Account>, subject: Thing
     }
 
     /// What a reader revealed, with where it stands. Index `reveal_of_reader`.
@@ -115,7 +68,7 @@ extension Gate.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Gate.Reveal {
             Gate.Reveal(
-                id: try columns("id"), subject: try Gate.Reveal.Subject(&columns), thread: try columns("in_thread_id"),
+                id: try columns("id"), subject: try Thing(revealed: &columns), thread: try columns("in_thread_id"),
                 book: try columns("book_id"), at: try columns("at"))
         }
     }
@@ -123,15 +76,15 @@ extension Gate.Statements {
     // MARK: Merging works
 }
 
-extension Gate.Reveal.Subject {
+extension Thing {
     /// Reads the columns `post_id`, `thread_id`, `review_id` and `work_id`, of which one is not null.
-    fileprivate init(_ columns: inout Columns) throws {
+    fileprivate init(revealed columns: inout Columns) throws {
         let (post, thread): (ID<Boards.Post>?, ID<Boards.Thread>?) = (try columns("post_id"), try columns("thread_id"))
         let (review, book): (ID<Reviews.Review>?, ID<Catalog.Work>?) = (
             try columns("review_id"), try columns("work_id")
         )
-        let subjects: [Self?] = [
-            post.map(Self.post), thread.map(Self.thread), review.map(Self.review), book.map(Self.book),
+        let subjects: [Thing?] = [
+            post.map(Thing.post), thread.map(Thing.thread), review.map(Thing.review), book.map(Thing.book),
         ]
         guard let subject = subjects.compactMap(\.self).first else {
             throw PostgresError(.decoding, message: "a reveal of nothing")

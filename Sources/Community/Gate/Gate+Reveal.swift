@@ -3,15 +3,9 @@ import Postgres
 extension Gate {
     /// What a reader asked to see although it lies ahead.
     package struct Reveal: Hashable, Sendable, Encodable {
-        package enum Subject: Hashable, Sendable {
-            case post(ID<Boards.Post>)
-            case thread(ID<Boards.Thread>)
-            case book(ID<Catalog.Work>)
-            case review(ID<Reviews.Review>)
-        }
-
         package let id: ID<Reveal>
-        package let subject: Subject
+        /// A post, a thread, a book or a review.
+        package let subject: Thing
         /// Of a post or thread: where it stands; `nil` for a book.
         package let thread: ID<Boards.Thread>?
         /// What it is about; `nil` for what is about no book.
@@ -29,7 +23,7 @@ extension Gate {
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
-            try container.encode(subject.kind, forKey: .kind)
+            try container.encode(subject.name, forKey: .kind)
             try container.encode(subject.post, forKey: .post)
             try container.encode(thread, forKey: .thread)
             try container.encode(book, forKey: .book)
@@ -39,30 +33,11 @@ extension Gate {
     }
 }
 
-extension Gate.Reveal.Subject {
-    /// `post`, `thread`, `book` or `review`.
-    package var kind: String {
-        switch self {
-        case .post: "post"
-        case .thread: "thread"
-        case .book: "book"
-        case .review: "review"
-        }
-    }
-
-    var post: ID<Boards.Post>? { if case .post(let id) = self { id } else { nil } }
-    var thread: ID<Boards.Thread>? { if case .thread(let id) = self { id } else { nil } }
-    var book: ID<Catalog.Work>? { if case .book(let id) = self { id } else { nil } }
-    var review: ID<Reviews.Review>? { if case .review(let id) = self { id } else { nil } }
-
-    fileprivate var missing: Failure {
-        switch self {
-        case .post(let id): .notFound("post \(id)")
-        case .thread(let id): .notFound("thread \(id)")
-        case .book(let id): .notFound("book \(id)")
-        case .review(let id): .notFound("review \(id)")
-        }
-    }
+extension Thing {
+    var post: ID<Boards.Post>? { id(as: Boards.Post.self) }
+    var thread: ID<Boards.Thread>? { id(as: Boards.Thread.self) }
+    var book: ID<Catalog.Work>? { id(as: Catalog.Work.self) }
+    var review: ID<Reviews.Review>? { id(as: Reviews.Review.self) }
 }
 
 extension Gate.Store {
@@ -71,7 +46,7 @@ extension Gate.Store {
     ///
     /// Throws `.notFound` for what the reader may not see or is deleted, `.forbidden` (`account_frozen`), `.conflict`
     /// (`too_many_reveals`).
-    package func reveal(_ subject: Gate.Reveal.Subject, by reader: ID<Accounts.Account>) async throws {
+    package func reveal(_ subject: Thing, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             try await lock(reader, for: subject, in: transaction)
             guard let seen = try await seen(subject, by: reader, in: transaction) else { throw subject.missing }
@@ -93,10 +68,10 @@ extension Gate.Store {
 
     /// Undoes that; what was not revealed is as it was. Throws `.notFound` for what the reader may not see and has not
     /// revealed, `.forbidden` (`account_frozen`).
-    package func unreveal(_ subject: Gate.Reveal.Subject, by reader: ID<Accounts.Account>) async throws {
+    package func unreveal(_ subject: Thing, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             try await lock(reader, for: subject, in: transaction)
-            let target = try await target(of: subject, in: transaction)
+            let target = try await held(subject, in: transaction) ?? subject
             let undone = try await transaction.run(Gate.Statements.DeleteReveal(reader: reader, subject: target))
             guard undone == 0 else { return }
             guard try await seen(target, by: reader, in: transaction) != nil else { throw subject.missing }
@@ -115,35 +90,25 @@ extension Gate.Store {
 
     /// Locks the account, and holds a book against merges.
     private func lock(
-        _ reader: ID<Accounts.Account>, for subject: Gate.Reveal.Subject, in transaction: Transaction
+        _ reader: ID<Accounts.Account>, for subject: Thing, in transaction: Transaction
     ) async throws {
         let library = Library.Store(house)
-        guard case .book(let work) = subject else { return try await library.lock(reader, in: transaction) }
+        guard let work = subject.book else { return try await library.lock(reader, in: transaction) }
         try await library.lock(reader, holding: work)
     }
 
     /// The subject, a merged book as what it was merged into, where the reader may know that it is there.
     private func seen(
-        _ subject: Gate.Reveal.Subject, by reader: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws -> Gate.Reveal.Subject? {
-        switch subject {
-        case .post(let id):
-            try await transaction.first(Gate.Statements.SeenPost(viewer: .reader(reader), post: id)).map { _ in subject
-            }
-        case .thread(let id):
-            try await transaction.first(Gate.Statements.SeenThread(viewer: .reader(reader), thread: id))
-                .map { _ in subject }
-        case .book(let id): try await transaction.first(Catalog.HoldBook(work: id)).map { .book($0) }
-        case .review(let id):
-            try await transaction.first(Gate.Statements.SeenReview(viewer: .reader(reader), review: id))
-                .map { _ in subject }
-        }
+        _ subject: Thing, by reader: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> Thing? {
+        // One that was withdrawn, or has no title yet, still has a board.
+        if subject.book != nil { return try await held(subject, in: transaction) }
+        return try await subject.seen(by: .reader(reader), in: transaction)?.thing
     }
 
-    private func target(
-        of subject: Gate.Reveal.Subject, in transaction: Transaction
-    ) async throws -> Gate.Reveal.Subject {
-        guard case .book(let id) = subject else { return subject }
-        return try await transaction.first(Catalog.HoldBook(work: id)).map { .book($0) } ?? subject
+    /// The book as it is now, held against merges; `nil` where there is none.
+    private func held(_ subject: Thing, in transaction: Transaction) async throws -> Thing? {
+        guard let book = subject.book else { return nil }
+        return try await transaction.first(Catalog.HoldBook(work: book)).map(Thing.book)
     }
 }

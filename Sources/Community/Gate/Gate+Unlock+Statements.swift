@@ -105,7 +105,7 @@ extension Gate.Statements {
                       and post.author_id <> \(\.viewer)
                       and \(Groups.admits(viewer: .viewer))
                       and \(Gate.opens(viewer: .viewer))
-                      and \(knows())
+                      and \(Boards.Post.isSeen())
                       and not exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.post_id = post.id)
                       and not exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.thread_id = thread.id)
                     limit 1) seen

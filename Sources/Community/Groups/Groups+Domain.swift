@@ -2,13 +2,29 @@ import Postgres
 
 extension Groups: Domain {
     package static var eventKinds: [String] { EventKind.names }
+    package static let eventSubjects = [EventSubject.group, .thread]
+    package static let topics: [String: TopicRule] = [
+        "group": { id, reader, database in
+            let asked = Statements.IsOpenTo(viewer: .reader(reader), group: ID(rawValue: id))
+            return try await database.first(asked) != nil
+        }
+    ]
+
+    package static func hearers(
+        of questions: [EventQuestion], among viewers: [Int64], in database: Database
+    ) async throws -> [Hearers] {
+        var answers = questions.map { _ in Hearers() }
+        let found = try await database.all(Statements.BoardHearers(questions: questions, viewers: viewers))
+        for (place, viewer) in found { answers[place].may.insert(viewer) }
+        return answers
+    }
 
     /// Groups that read one work read another, in the transaction that merges them. Behind the boards, whose threads
     /// are locked: who writes in one says last that its group is active.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Index `reading_group_of_work`.
         MergeStep(
-            "groups_move_book",
+            "move_book",
             "update reading_group set work_id = \(\.into), version = version + 1 where work_id = \(\.from)")
     ]
 
@@ -35,4 +51,12 @@ extension Groups: Domain {
         guard change == .blocked else { return }
         try await transaction.run(Groups.Statements.EndBetween(one: one, other: other, at: house.clock.now()))
     }
+}
+
+extension EventSubject {
+    /// The id of a group whose board the viewer reads: asked of what happens there and names no text. Of texts it is
+    /// asked with them.
+    static let group = EventSubject(name: "group", boardTopics: "group:")
+    /// The id of a thread on such a board, or on a book's own: likewise.
+    static let thread = EventSubject(name: "thread", boardTopics: "thread:")
 }

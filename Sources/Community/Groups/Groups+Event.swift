@@ -81,7 +81,7 @@ extension Groups {
         func row(in house: House) throws -> NewEvent {
             NewEvent(
                 id: try house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
-                owner: owner?.rawValue, subjectKind: owner.map { _ in Feed.Subject.level.rawValue },
+                owner: owner?.rawValue, subjectKind: owner.map { _ in EventSubject.level.name },
                 subject: owner.map { _ in Int64(Visibility.members.rawValue) }, at: house.clock.now(), data: try data())
         }
 

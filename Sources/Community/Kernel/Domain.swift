@@ -8,14 +8,26 @@ import Postgres
 /// runs in the transaction of the one who began it, domain after domain in the order of `Community.domains`, which is the order in which
 /// they take locks.
 package protocol Domain: Recounting {
+    /// The kinds of things that readers meet here.
+    static var things: [any ThingKind.Type] { get }
     /// The kinds of events that it writes; the stream's README says of each whom it reaches and what it tells.
     static var eventKinds: [String] { get }
+    /// What its events are about.
+    static var eventSubjects: [EventSubject] { get }
+    /// Which topics readers may follow that are about its things, by the word before the colon.
+    static var topics: [String: TopicRule] { get }
     /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
     static var personalTables: [Leaving.PersonalTable] { get }
     /// What a merge does to what hangs on works, in this order.
     static var workMerge: [MergeStep<Catalog.Work>] { get }
     static var editionMerge: [MergeStep<Catalog.Edition>] { get }
     static var authorMerge: [MergeStep<Catalog.Author>] { get }
+
+    /// For each question those of `viewers` for whom the answer is yes. It asks `eventSubjects`, unless the domain has
+    /// a statement of its own.
+    static func hearers(
+        of questions: [EventQuestion], among viewers: [Int64], in database: Database
+    ) async throws -> [Hearers]
 
     /// Handles its jobs.
     static func register(on worker: Jobs.Worker, community: Community)
@@ -36,7 +48,10 @@ package protocol Domain: Recounting {
 
 extension Domain {
     package static var recounts: [Recount] { [] }
+    package static var things: [any ThingKind.Type] { [] }
     package static var eventKinds: [String] { [] }
+    package static var eventSubjects: [EventSubject] { [] }
+    package static var topics: [String: TopicRule] { [:] }
     package static var personalTables: [Leaving.PersonalTable] { [] }
     package static var workMerge: [MergeStep<Catalog.Work>] { [] }
     package static var editionMerge: [MergeStep<Catalog.Edition>] { [] }
@@ -54,7 +69,7 @@ extension Domain {
     package static func worksMerge(
         _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
     ) async throws {
-        try await merge.run(workMerge, in: transaction)
+        try await merge.run(workMerge, of: Self.self, in: transaction)
     }
     package static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws {}
 }

@@ -6,17 +6,17 @@ extension Lending: Domain {
     /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges
     /// them. What was checked out of both on one day counts once.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
-        MergeStep("lending_move_checkouts", "update checkout set work_id = \(\.into) where work_id = \(\.from)"),
-        MergeStep("lending_move_copies", "update copy set work_id = \(\.into) where work_id = \(\.from)"),
-        MergeStep("lending_move_loans", "update loan set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_checkouts", "update checkout set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_copies", "update copy set work_id = \(\.into) where work_id = \(\.from)"),
+        MergeStep("move_loans", "update loan set work_id = \(\.into) where work_id = \(\.from)"),
         // In the order of their works, as everybody who locks several.
         MergeStep(
-            "lending_lock_counts",
+            "lock_counts",
             "select work_id from work_checkout where work_id in (\(\.from), \(\.into)) order by work_id for update"),
-        MergeStep("lending_drop_count", "delete from work_checkout where work_id = \(\.from)"),
+        MergeStep("drop_count", "delete from work_checkout where work_id = \(\.from)"),
         // From the checkouts themselves.
         MergeStep(
-            "lending_make_count",
+            "make_count",
             """
             insert into work_checkout (work_id, n)
             select \(\.into), count(distinct (reader_id, day)) from checkout where work_id = \(\.into)
@@ -26,13 +26,13 @@ extension Lending: Domain {
     ]
 
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
-        MergeStep("lending_move_edition", "update copy set edition_id = \(\.into) where edition_id = \(\.from)")
+        MergeStep("move_edition", "update copy set edition_id = \(\.into) where edition_id = \(\.from)")
     ]
 
     package static func worksMerge(
         _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
     ) async throws {
-        try await merge.run(workMerge, in: transaction)
+        try await merge.run(workMerge, of: Self.self, in: transaction)
         try await Store(house).sortAnew(merge.into, in: transaction)
     }
 

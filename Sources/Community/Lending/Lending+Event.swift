@@ -93,7 +93,7 @@ extension Lending {
                 NewEvent(
                     id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.inbox(inbox.rawValue)], owner: owner.rawValue,
-                    subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.members.rawValue),
+                    subjectKind: EventSubject.level.name, subject: Int64(Visibility.members.rawValue),
                     at: house.clock.now(), data: data()),
                 in: transaction)
         }

@@ -1,7 +1,9 @@
 import Postgres
 
 extension Library: Domain {
+    package static let things: [any ThingKind.Type] = [List.self]
     package static var eventKinds: [String] { EventKind.names }
+    package static let eventSubjects = [EventSubject.shelf]
 
     /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
     /// nobody one by one.
@@ -22,4 +24,35 @@ extension Library: Domain {
         case .renamed(let authors): try await sortAnew(worksOf: authors, in: transaction)
         }
     }
+}
+
+extension Library.List: ThingKind {
+    package static let facts = ThingFacts(
+        name: "list", table: "book_list", joins: "left join privacy on privacy.reader_id = book_list.reader_id",
+        author: "book_list.reader_id", title: "book_list.title", isHeld: true)
+
+    /// With the owner's `privacy` in scope.
+    package static func isSeen<S: ForViewer>() -> SQL<S> {
+        Visibility.predicate(
+            viewer: .viewer, owner: "book_list.reader_id",
+            level: "coalesce(book_list.visibility, privacy.lists, 2)")
+    }
+}
+
+extension Thing {
+    package static func list(_ id: ID<Library.List>) -> Thing { Thing(id) }
+}
+
+extension EventSubject {
+    /// The id of an entry on a shelf: told to those to whom the reader's settings tell it.
+    static let shelf = EventSubject(
+        name: "shelf",
+        joins: """
+            left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
+            left join privacy on privacy.reader_id = shelf_entry.reader_id
+            """,
+        isTold: """
+            shelf_entry.id is not null
+            and \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
+            """)
 }

@@ -67,12 +67,12 @@ extension Library {
                 NewEvent(
                     id: id, kind: EventKind.moved.rawValue, version: 1,
                     topics: topics(of: moved.reader.id, moved.book.id, level),
-                    owner: moved.reader.id.rawValue, subjectKind: Feed.Subject.shelf.rawValue,
+                    owner: moved.reader.id.rawValue, subjectKind: EventSubject.shelf.name,
                     subject: moved.entry.rawValue, at: time, data: try JSON(encoding: moved))
             case .removed(let reader, let book, let level):
                 NewEvent(
                     id: id, kind: EventKind.removed.rawValue, version: 1, topics: topics(of: reader, book, level),
-                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
+                    owner: reader.rawValue, subjectKind: EventSubject.level.name, subject: Int64(level.rawValue),
                     at: time, data: try JSON(encoding: Removed(reader: Reference(reader), book: Reference(book))))
             }
         }

@@ -15,11 +15,6 @@ extension Library.Statements {
           left join privacy on privacy.reader_id = book_list.reader_id
         """
 
-    private static func listSeen<S: ForViewer>() -> SQL<S> {
-        Visibility.predicate(
-            viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
-    }
-
     /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists`
     /// are counted.
     struct ListsOf: Statement {
@@ -67,7 +62,7 @@ extension Library.Statements {
                   from \(listJoins)
                  where book_list.reader_id = \(\.reader)
                    and \(keyset.condition)
-                   and \(listSeen())
+                   and \(Library.List.isSeen())
                  order by \(keyset.order)
                  limit \(\.span.limit)
                 """

@@ -7,14 +7,14 @@ extension Media: Domain {
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
         // Gives an edition the cover of another, unless it has one.
         MergeStep(
-            "media_move_cover",
+            "move_cover",
             """
             update edition_cover
                set edition_id = \(\.into)
              where edition_id = \(\.from)
                and not exists (select 1 from edition_cover own where own.edition_id = \(\.into))
             """),
-        MergeStep("media_drop_cover", "delete from edition_cover where edition_id = \(\.from)"),
+        MergeStep("drop_cover", "delete from edition_cover where edition_id = \(\.from)"),
     ]
 
     /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the

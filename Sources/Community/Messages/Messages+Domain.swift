@@ -2,11 +2,18 @@ import Postgres
 
 extension Messages: Domain {
     package static var eventKinds: [String] { EventKind.names }
+    package static let eventSubjects = [EventSubject.message, .receipt]
+    package static let topics: [String: TopicRule] = [
+        "conversation": { id, reader, database in
+            let asked = Statements.IsOpen(viewer: reader, conversation: ID(rawValue: id))
+            return try await database.first(asked) != nil
+        }
+    ]
 
     /// Takes the cards of one work over to another, in the transaction in which a librarian merges them.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Cards of one work show another; index `message_of_work`.
-        MergeStep("messages_move_cards", "update message set work_id = \(\.into) where work_id = \(\.from)")
+        MergeStep("move_cards", "update message set work_id = \(\.into) where work_id = \(\.from)")
     ]
 
     /// Takes a reader out of all of this at the end of the account, which is locked: what they wrote becomes deleted
@@ -54,4 +61,11 @@ extension Messages: Domain {
             for (reader, unread) in sides { batch.run(Profiles.Count(of: reader, unreadMessages: sign * unread)) }
         }
     }
+}
+
+extension EventSubject {
+    /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says that.
+    static let message = EventSubject(name: "message", isTold: Messages.Statements.isTold, namesReaders: true)
+    /// The id of a conversation that the owner has read: for its two, where they have receipts.
+    static let receipt = EventSubject(name: "receipt", isTold: Messages.Statements.isReceipt, namesReaders: true)
 }

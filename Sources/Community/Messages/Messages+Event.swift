@@ -42,14 +42,14 @@ extension Messages {
                     id: id, kind: kind.rawValue, version: 1,
                     topics: [.conversation(message.conversation.rawValue)]
                         + (inbox.map { [.inbox($0.rawValue)] } ?? []),
-                    owner: reader.id.rawValue, subjectKind: Feed.Subject.message.rawValue, subject: text, at: time,
+                    owner: reader.id.rawValue, subjectKind: EventSubject.message.name, subject: text, at: time,
                     data: try Self.data(of: message, by: reader))
             case .read(let conversation, let seq, let reader, let hasReceipts):
                 NewEvent(
                     id: id, kind: kind.rawValue, version: 1,
                     topics: [.inbox(reader.rawValue)]
                         + (hasReceipts ? [.conversation(conversation.rawValue)] : []),
-                    owner: reader.rawValue, subjectKind: Feed.Subject.receipt.rawValue,
+                    owner: reader.rawValue, subjectKind: EventSubject.receipt.name,
                     subject: conversation.rawValue, at: time,
                     data: try JSON(
                         encoding: ReadUpTo(

@@ -40,32 +40,6 @@ package enum Moderation {
         }
     }
 
-    /// What it is done to.
-    package enum Subject: Sendable, Hashable {
-        case account(ID<Accounts.Account>)
-        case thread(ID<Boards.Thread>)
-        case post(ID<Boards.Post>)
-        case book(ID<Catalog.Work>)
-
-        var kind: String {
-            switch self {
-            case .account: "account"
-            case .thread: "thread"
-            case .post: "post"
-            case .book: "book"
-            }
-        }
-
-        var id: Int64 {
-            switch self {
-            case .account(let id): id.rawValue
-            case .thread(let id): id.rawValue
-            case .post(let id): id.rawValue
-            case .book(let id): id.rawValue
-            }
-        }
-    }
-
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
     package static func check(reason: String) throws(Failure) {
         guard Limits.Moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
@@ -84,34 +58,20 @@ package enum Moderation {
 
         /// Records one act, in the transaction that it is part of.
         func record(
-            _ action: String, on account: ID<Accounts.Account>, by actor: Actor, reason: String,
-            before: [String: String], after: [String: String], in transaction: some Queryable
-        ) async throws {
-            try await record(
-                action, on: .account(account), by: actor, reason: reason, before: before, after: after, in: transaction)
-        }
-
-        /// Records one act on whatever it was done to.
-        func record(
-            _ action: String, on subject: Subject, by actor: Actor, reason: String, before: [String: String],
+            _ action: String, on thing: Thing, by actor: Actor, reason: String, before: [String: String],
             after: [String: String], in transaction: some Queryable
         ) async throws {
             try await transaction.run(
                 Statements.Record(
                     id: house.ids.make(), at: house.clock.now(), actor: actor.text, action: action,
-                    subjectKind: subject.kind, subject: subject.id, reason: reason, before: JSON(encoding: before),
+                    subjectKind: thing.name, subject: thing.id, reason: reason, before: JSON(encoding: before),
                     after: JSON(encoding: after)))
         }
 
-        /// What was done to an account, newest first, at most 100 acts.
-        package func history(of account: ID<Accounts.Account>) async throws -> [Action] {
-            try await history(of: .account(account))
-        }
-
-        /// What was done to anything, newest first, at most 100 acts.
-        package func history(of subject: Subject) async throws -> [Action] {
+        /// What was done to a thing, newest first, at most 100 acts.
+        package func history(of thing: Thing) async throws -> [Action] {
             try await house.database.all(
-                Statements.History(subjectKind: subject.kind, subject: subject.id, limit: Limits.page.upperBound))
+                Statements.History(subjectKind: thing.name, subject: thing.id, limit: Limits.page.upperBound))
         }
     }
 }

@@ -3,7 +3,7 @@ import Postgres
 extension Places: Domain {
     /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
-        MergeStep("places_move_bookmarks", "update bookmark set work_id = \(\.into) where work_id = \(\.from)")
+        MergeStep("move_bookmarks", "update bookmark set work_id = \(\.into) where work_id = \(\.from)")
     ]
 
     /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one
@@ -11,14 +11,14 @@ extension Places: Domain {
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
         // Gives an edition the chapters of another, unless it has its own.
         MergeStep(
-            "places_move_chapters",
+            "move_chapters",
             """
             update edition_chapter
                set edition_id = \(\.into)
              where edition_id = \(\.from)
                and not exists (select 1 from edition_chapter own where own.edition_id = \(\.into))
             """),
-        MergeStep("places_drop_chapters", "delete from edition_chapter where edition_id = \(\.from)"),
+        MergeStep("drop_chapters", "delete from edition_chapter where edition_id = \(\.from)"),
     ]
 
     /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with

@@ -2,6 +2,7 @@ import Postgres
 
 extension Praise: Domain {
     package static var eventKinds: [String] { EventKind.names }
+    package static let eventSubjects = [EventSubject.praise]
 
     /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an
     /// account. Acts go with the reviews'. Tells nobody one by one.
@@ -12,4 +13,18 @@ extension Praise: Domain {
             try await transaction.run(Catalog.BumpRecommends(work: work, by: -1))
         }
     }
+}
+
+extension EventSubject {
+    /// The id of a favourite or recommendation: told to those to whom the reader's settings tell it.
+    static let praise = EventSubject(
+        name: "praise",
+        joins: """
+            left join praise on asked.kind = 'praise' and praise.id = asked.value
+            left join privacy on privacy.reader_id = praise.reader_id
+            """,
+        isTold: """
+            praise.id is not null
+            and \(Visibility.predicate(viewer: "viewer.id", owner: "praise.reader_id", level: Praise.Statements.told))
+            """)
 }

@@ -43,13 +43,13 @@ extension Praise {
             case .given(let mark, let level):
                 return NewEvent(
                     id: id, kind: kind.rawValue, version: 1, topics: topics(mark.reader.id, mark.book.id, level),
-                    owner: mark.reader.id.rawValue, subjectKind: Feed.Subject.praise.rawValue,
+                    owner: mark.reader.id.rawValue, subjectKind: EventSubject.praise.name,
                     subject: mark.id.rawValue, at: time,
                     data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: mark.book.shortened)))
             case .removed(_, let reader, let book, let level):
                 return NewEvent(
                     id: id, kind: kind.rawValue, version: 1, topics: topics(reader, book, level),
-                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
+                    owner: reader.rawValue, subjectKind: EventSubject.level.name, subject: Int64(level.rawValue),
                     at: time, data: try JSON(encoding: Taken(reader: Reference(reader), book: Reference(book))))
             }
         }

@@ -34,7 +34,7 @@ extension Profiles {
                 NewEvent(
                     id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.reader(reader.rawValue)], owner: reader.rawValue,
-                    subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.friends.rawValue),
+                    subjectKind: EventSubject.level.name, subject: Int64(Visibility.friends.rawValue),
                     at: house.clock.now(), data: data),
                 in: transaction)
         }

@@ -6,7 +6,7 @@ extension Ranking: Domain {
     /// Takes over what hangs on a work that becomes another.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         MergeStep(
-            "ranking_move_hold",
+            "move_hold",
             """
             with gone as (
                 delete from ranking_hold where work_id = \(\.from) returning reason, until, actor, held_at
@@ -19,7 +19,7 @@ extension Ranking: Domain {
             """),
         // Two works that are one have been read since the earlier day.
         MergeStep(
-            "ranking_move_begun",
+            "move_begun",
             """
             insert into work_begun as begun (work_id, day)
             select \(\.into), day from work_begun where work_id = \(\.from)

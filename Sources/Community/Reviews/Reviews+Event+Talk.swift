@@ -27,11 +27,11 @@ extension Reviews {
         /// The row of the outbox.
         func row(of book: ID<Catalog.Work>, in house: House) throws -> NewEvent {
             func row(
-                _ owner: ID<Accounts.Account>, _ subject: Feed.Subject, _ id: Int64, _ data: JSON
+                _ owner: ID<Accounts.Account>, _ subject: EventSubject, _ id: Int64, _ data: JSON
             ) throws -> NewEvent {
                 NewEvent(
                     id: try house.ids.make(TalkEvent.self).rawValue, kind: kind.rawValue, version: 1,
-                    topics: [.book(book.rawValue)], owner: owner.rawValue, subjectKind: subject.rawValue,
+                    topics: [.book(book.rawValue)], owner: owner.rawValue, subjectKind: subject.name,
                     subject: id, at: house.clock.now(), data: data)
             }
             switch self {

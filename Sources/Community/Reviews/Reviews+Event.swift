@@ -65,7 +65,7 @@ extension Reviews {
         /// it had. The book's topic is named only for what members may see: whoever follows a book learns nothing of
         /// the rest, not even that it is there. `text`: the row of the text that the review has now.
         func row(id: Int64, text: ID<Text>?, at time: Timestamp) throws -> NewEvent {
-            let subject: (kind: Feed.Subject, id: Int64) =
+            let subject: (kind: EventSubject, id: Int64) =
                 if case .removed = self {
                     (.level, Int64(review.visibility.rawValue))
                 } else {
@@ -74,7 +74,7 @@ extension Reviews {
             let book: [Topic] = review.visibility >= .members ? [.book(review.book.id.rawValue)] : []
             return NewEvent(
                 id: id, kind: kind.rawValue, version: 1, topics: [.reader(review.reader.id.rawValue)] + book,
-                owner: review.reader.id.rawValue, subjectKind: subject.kind.rawValue, subject: subject.id, at: time,
+                owner: review.reader.id.rawValue, subjectKind: subject.kind.name, subject: subject.id, at: time,
                 data: try data())
         }
 

@@ -40,8 +40,7 @@ extension Reviews.Statements {
                                  from review
                                 where review.reader_id = friend.friend_id
                                   and review.work_id = \(Catalog.resolved("\(\.work)"))
-                                  and \(Visibility.predicate(
-                                      viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
+                                  and \(Reviews.Review.isSeen())
                                 limit 1) said on true
                          where entry.reader_id is not null
                             or said.id is not null) told

@@ -17,7 +17,7 @@ extension Reviews.Statements {
                  where review.work_id = \(Catalog.resolved("\(\.work)"))
                    and \(keyset.condition)
                    \(circle.condition())
-                   and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
+                   and \(Reviews.Review.isSeen())
                  order by \(keyset.order)
                  limit \(\.span.limit)
                 """

@@ -17,7 +17,7 @@ extension Reviews.Statements {
                    and review.rating is not null
                    and \(keyset.condition)
                    \(variation.first.condition())
-                   and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
+                   and \(Reviews.Review.isSeen())
                  order by \(keyset.order)
                  limit \(\.span.limit)
                 """

@@ -69,7 +69,7 @@ extension Reviews.Statements {
         static let sql: SQL<Self> = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
             select \(\.event.id)::bigint, \(\.event.kind)::text, \(\.event.version)::bigint, \(\.event.topicNames, "event.topics")::text[], \(\.event.owner)::bigint,
-                   case when review.text_id is null then \(\.event.subjectKind)::text else \(Feed.Subject.reviewText) end,
+                   case when review.text_id is null then \(\.event.subjectKind)::text else \(literal: EventSubject.reviewText.name) end,
                    coalesce(review.text_id, review.id), \(\.event.at)::timestamptz,
                    \(\.event.data)::jsonb || jsonb_build_object('reactions', coalesce(
                        (select jsonb_object_agg(tally.name, tally.n)

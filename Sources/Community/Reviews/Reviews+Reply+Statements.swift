@@ -58,7 +58,7 @@ extension Reviews.Statements {
             select reply.id as reply, reply.review_id, reply.number, \(Accounts.Reader.columns(of: "owner")),
                    reply.body, reply.html, reply.spoilers or review.spoilers as spoilers, reply.version, reply.created_at,
                    reply.edited_at, review.work_id, review.visibility,
-                   \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility")) as is_seen,
+                   \(Reviews.Review.isSeen()) as is_seen,
                    \(Gate.opensReview(viewer: .viewer)) as is_open
               from review_reply reply
               join review on review.id = reply.review_id

@@ -264,7 +264,7 @@ extension Reviews.Statements {
             select \(columns())
               from \(joined())
              where review.id = \(\.review)
-               and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
+               and \(Reviews.Review.isSeen())
             """
         let viewer: Viewer, review: ID<Reviews.Review>
         typealias Output = Reviews.Shown

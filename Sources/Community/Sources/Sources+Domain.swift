@@ -5,6 +5,6 @@ extension Sources: Domain {
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
         // Served by index `source_record_edition`.
         MergeStep(
-            "sources_move_records", "update source_record set edition_id = \(\.into) where edition_id = \(\.from)")
+            "move_records", "update source_record set edition_id = \(\.into) where edition_id = \(\.from)")
     ]
 }

@@ -32,7 +32,7 @@ extension Follows {
 
         private func add(
             _ path: String, _ what: String, to routes: inout RouteTable,
-            subject: @escaping @Sendable (SiteContext) throws -> Subject
+            subject: @escaping @Sendable (SiteContext) throws -> Thing
         ) {
             routes.put(
                 path, access: .reader, summary: "Follow \(what); twice is once.", status: .noContent,
@@ -41,7 +41,7 @@ extension Follows {
         }
 
         /// `PUT …/follow` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_follows`.
-        private func put(_ subject: @escaping @Sendable (SiteContext) throws -> Subject) -> Route.Handler {
+        private func put(_ subject: @escaping @Sendable (SiteContext) throws -> Thing) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account
                 let subject = try subject(context)
@@ -53,7 +53,7 @@ extension Follows {
         }
 
         /// `DELETE …/follow` → 204, also where you do not follow it, and of what you see no more; 403 `account_frozen`.
-        private func remove(_ subject: @escaping @Sendable (SiteContext) throws -> Subject) -> Route.Handler {
+        private func remove(_ subject: @escaping @Sendable (SiteContext) throws -> Thing) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account
                 let subject = try subject(context)

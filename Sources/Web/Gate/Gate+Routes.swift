@@ -119,7 +119,7 @@ extension Gate {
             }
         }
 
-        private static func subject(of path: String, _ context: SiteContext) throws(Failure) -> Reveal.Subject {
+        private static func subject(of path: String, _ context: SiteContext) throws(Failure) -> Thing {
             if path.hasPrefix("/posts/") { return .post(try context.id("post", as: Boards.Post.self)) }
             if path.hasPrefix("/threads/") { return .thread(try context.id("thread", as: Boards.Thread.self)) }
             if path.hasPrefix("/reviews/") { return .review(try context.id("review", as: Reviews.Review.self)) }

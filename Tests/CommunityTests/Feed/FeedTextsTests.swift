@@ -39,7 +39,7 @@ struct FeedTextsTests {
                 LoggedEvent(
                     seq: 1, id: 1, kind: "post.created", version: 1,
                     places: (topics ?? [.thread(post.thread)]).map { .init(topic: $0, prev: 0) },
-                    owner: post.author.rawValue, subjectKind: Feed.Subject.text.rawValue, subject: post.text,
+                    owner: post.author.rawValue, subjectKind: EventSubject.text.name, subject: post.text,
                     at: world.clock.now(), data: JSON(bytes: Array("{}".utf8)))
             }
             return try await Feed.Audience(world.database).verdicts(on: events, for: viewers)

@@ -47,7 +47,7 @@ struct FeedWhyTests {
             for item in [listed, book] {
                 _ = try await world.community.library.put(item, on: list.id, at: .keep, by: stranger.identity)
             }
-            let subjects: [Follows.Subject] = [
+            let subjects: [Thing] = [
                 .book(book), .author(ID(rawValue: Int64(parts[0] ?? "") ?? 0)),
                 .series(ID(rawValue: Int64(parts[1] ?? "") ?? 0)), .list(list.id),
             ]

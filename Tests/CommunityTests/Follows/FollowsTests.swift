@@ -13,7 +13,7 @@ struct FollowsTests {
         let series: ID<Catalog.Series>
         let list: ID<Library.List>
 
-        var all: [Follows.Subject] { [.book(book), .author(author), .series(series), .list(list)] }
+        var all: [Thing] { [.book(book), .author(author), .series(series), .list(list)] }
     }
 
     /// A book of an author's in a series, on somebody's list for members.
@@ -57,7 +57,8 @@ struct FollowsTests {
             #expect(whole.map(\.subject) == scene.all.reversed())
             #expect(whole.map(\.title) == ["Mine", "Novels", "Jane Austen", "Emma"])
             for subject in scene.all {
-                let some = try await follows.follows(subject.kind, of: ann.id, PageRequest()).items
+                let some = try await follows.follows(Follows.Kind(rawValue: subject.name), of: ann.id, PageRequest())
+                    .items
                 #expect(some.map(\.subject) == [subject])
             }
             let first = try await follows.follows(nil, of: ann.id, PageRequest(limit: 3))
@@ -84,7 +85,7 @@ struct FollowsTests {
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let scene = try await scene(in: world, listOf: bob, .friends)
             let follows = world.community.follows
-            let nothing: [Follows.Subject] = [
+            let nothing: [Thing] = [
                 .book(ID(rawValue: 7)), .author(ID(rawValue: 7)), .series(ID(rawValue: 7)), .list(ID(rawValue: 7)),
                 .list(scene.list),
             ]
@@ -121,7 +122,7 @@ struct FollowsTests {
                 update work set withdrawn_at = now(), title = null where id = \(scene.book);
                 update author set name = null where id = \(scene.author)
                 """)
-            let nothing: [Follows.Subject] = [
+            let nothing: [Thing] = [
                 .book(ID(rawValue: 7)), .author(ID(rawValue: 7)), .series(ID(rawValue: 7)), .list(ID(rawValue: 7)),
             ]
             for subject in scene.all + scene.all + nothing {
@@ -164,10 +165,10 @@ struct FollowsTests {
             let authors = try await world.asSuperuser("select author_id from work_author order by work_id")
                 .compactMap { $0[0].flatMap { ID<Catalog.Author>(text: $0) } }
             let follows = world.community.follows
-            for subject in [Follows.Subject.book(works[0]), .author(authors[0])] {
+            for subject in [Thing.book(works[0]), .author(authors[0])] {
                 for reader in [ann, bob] { try await follows.put(subject, by: reader.id) }
             }
-            for subject in [Follows.Subject.book(works[1]), .author(authors[1])] {
+            for subject in [Thing.book(works[1]), .author(authors[1])] {
                 try await follows.put(subject, by: ann.id)
             }
             try await world.clearOutbox()
@@ -175,7 +176,7 @@ struct FollowsTests {
             try await world.community.catalog.merge(.book(works[0]), into: .book(works[1]), by: librarian)
             try await world.community.catalog.merge(.author(authors[0]), into: .author(authors[1]), by: librarian)
 
-            let kept: Set<Follows.Subject> = [.book(works[1]), .author(authors[1])]
+            let kept: Set<Thing> = [.book(works[1]), .author(authors[1])]
             for reader in [ann, bob] {
                 let own = try await follows.follows(nil, of: reader.id, PageRequest()).items.map(\.subject)
                 #expect(own.count == 2 && Set(own) == kept)

@@ -20,7 +20,7 @@ import Testing
             let reply = try await world.given.post(in: thread.id, by: author, scope: .finished)
             let other = try await world.given.thread(on: book, by: author, scope: .finished)
             let gate = world.community.gate
-            let opened: [(Gate.Reveal.Subject, [Bool])] = [
+            let opened: [(Thing, [Bool])] = [
                 (.post(reply), [false, true, false]), (.thread(thread.id), [true, true, false]),
                 (.book(book), [true, true, true]),
             ]
@@ -45,7 +45,7 @@ import Testing
             let book = try await world.given.book()
             let thread = try await world.given.thread(on: book, by: ben, scope: .finished)
             let gate = world.community.gate
-            let subjects: [Gate.Reveal.Subject] = [.post(thread.post), .thread(thread.id), .book(book)]
+            let subjects: [Thing] = [.post(thread.post), .thread(thread.id), .book(book)]
             for subject in subjects { try await gate.reveal(subject, by: ann) }
 
             let first = try await gate.reveals(of: ann, page: PageRequest(limit: 2))
@@ -70,7 +70,7 @@ import Testing
             try await gate.reveal(.post(thread.post), by: ann.id)
             try await world.community.friends.block(ann.username, by: author.id)
 
-            for subject: Gate.Reveal.Subject in [
+            for subject: Thing in [
                 .thread(thread.id), .thread(ID(rawValue: 7)), .post(ID(rawValue: 7)), .book(ID(rawValue: 7)),
             ] {
                 await #expect(throws: Failure.self) { try await gate.reveal(subject, by: ann.id) }

@@ -108,7 +108,7 @@ struct GroupsBoardTests {
                 let thread = try await world.given.thread(in: id, by: ann)
                 func told(_ reader: ID<Accounts.Account>) async throws -> Bool {
                     let text = try await world.asSuperuser("select text_id from post where id = \(thread.post)")
-                    let statement = Feed.Statements.Texts(
+                    let statement = Boards.Statements.TextHearers(
                         texts: [Int64(text[0][0] ?? "") ?? 0], viewers: [reader.rawValue])
                     return try await !world.database.all(statement).isEmpty
                 }

@@ -76,7 +76,7 @@ struct LibraryPlansTests {
                 select n, n, 4000, n % 20 + 1, n % 4, true, now() from generate_series(301, 3300) n
                 """)
             let rateAnew = try #require(
-                MergeStatement<Catalog.Work>.prepared.first { $0.name.hasSuffix("library_rate_anew") })
+                Library.mergeStatements.flatMap { $0.prepared }.first { $0.name.hasSuffix("work_rate_anew") })
             let plan = try await world.executed(rateAnew, "merge.into: 4000")
             let read = plan.lines.filter { $0.contains(" on review ") }.compactMap { line in
                 line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in

@@ -294,10 +294,10 @@ struct LibraryPrivacyTests {
 
 extension LoggedEvent {
     /// An event about something of `owner`'s.
-    static func about(_ subject: Int64, of owner: Int64, kind: Feed.Subject) -> LoggedEvent {
+    static func about(_ subject: Int64, of owner: Int64, kind: EventSubject) -> LoggedEvent {
         LoggedEvent(
             seq: 1, id: 1, kind: "x.y", version: 1, places: [.init(topic: .reader(owner), prev: 0)], owner: owner,
-            subjectKind: kind.rawValue, subject: subject, at: Timestamp(seconds: 0),
+            subjectKind: kind.name, subject: subject, at: Timestamp(seconds: 0),
             data: JSON(bytes: Array("{}".utf8)))
     }
 }

@@ -220,21 +220,19 @@ struct MessagesAudienceTests {
             let store = world.community.messages
             let everybody = [ann.id, bob.id, eve.id].map(\.rawValue)
             let both = Set([ann.id, bob.id].map(\.rawValue))
-            func told(_ text: String, _ kind: Feed.Subject = .message, of owner: Signed) async throws -> Set<Int64> {
+            func told(_ text: String, _ kind: EventSubject = .message, of owner: Signed) async throws -> Set<Int64> {
                 let value = try #require(Int64(text))
                 let places: [LoggedEvent.Place] = [
                     .init(topic: .conversation(id.rawValue), prev: 0), .init(topic: .inbox(bob.id.rawValue), prev: 0),
                 ]
                 let event = LoggedEvent(
                     seq: 1, id: 1, kind: "x.y", version: 1, places: places, owner: owner.id.rawValue,
-                    subjectKind: kind.rawValue, subject: value, at: Timestamp(seconds: 0),
+                    subjectKind: kind.name, subject: value, at: Timestamp(seconds: 0),
                     data: JSON(bytes: Array("{}".utf8)))
-                let rule = Feed.Rule(event)
+                let rule = Feed.Rule(event, among: Feed.Subjects(of: Community.domains))
                 // It stands in the inbox of one, and both follow the conversation.
                 #expect(rule.candidates == nil && rule.questions.count == 1)
-                let seen = try await world.database.all(
-                    Feed.Statements.Visible(questions: rule.questions, viewers: everybody))
-                return Set(seen.map(\.viewer))
+                return try await Messages.hearers(of: rule.questions, among: everybody, in: world.database)[0].may
             }
             func texts() async throws -> [String] {
                 try await world.asSuperuser(

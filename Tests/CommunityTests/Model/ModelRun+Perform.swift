@@ -61,7 +61,7 @@ extension ModelRun {
         }
     }
 
-    private func named(_ subject: SmallCommunity.Revealed.Subject) -> Gate.Reveal.Subject {
+    private func named(_ subject: SmallCommunity.Revealed.Subject) -> Thing {
         switch subject {
         case .post(let post): .post(names.posts[post])
         case .thread(let thread): .thread(names.threads[thread])

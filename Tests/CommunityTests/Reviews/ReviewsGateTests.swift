@@ -43,11 +43,11 @@ struct ReviewsGateTests {
         }
 
         /// Who of the viewers is told of an event, and who of its place alone.
-        func verdict(_ subject: Feed.Subject, _ id: Int64) async throws -> [String] {
+        func verdict(_ subject: EventSubject, _ id: Int64) async throws -> [String] {
             let event = LoggedEvent(
                 seq: 1, id: 1, kind: "review.edited", version: 1,
                 places: [.init(topic: .book(book.rawValue), prev: 0)], owner: author.rawValue,
-                subjectKind: subject.rawValue, subject: id, at: world.clock.now(), data: JSON(bytes: Array("{}".utf8)))
+                subjectKind: subject.name, subject: id, at: world.clock.now(), data: JSON(bytes: Array("{}".utf8)))
             let readers = [half, finisher, author]
             let verdict = try await Feed.Audience(world.database).verdicts(on: [event], for: readers.map(\.rawValue))[0]
             func names(_ set: Set<Int64>) -> String {

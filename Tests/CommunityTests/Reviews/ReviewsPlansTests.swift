@@ -61,7 +61,7 @@ struct ReviewsPlansTests {
                     "viewer: 1, work: \(Self.book), at: 'infinity', id: 9223372036854775807, limit: 21"),
                 try await world.executed(Reviews.Statements.FriendCounts.self, "viewer: 1, work: \(Self.book)"),
                 try await world.executed(
-                    Feed.Statements.Said.self,
+                    Reviews.Statements.Hearing.self,
                     """
                     subject: array['review_text', 'review_reply', 'review'], value: array[1000003, 5010003, 1000005]::bigint[], \
                     viewers: array[1, 2, 3]::bigint[]

@@ -159,7 +159,7 @@ extension StreamServer {
         try await append(
             NewEvent(
                 id: world.house.ids.make(Never.self).rawValue, kind: "post.created", topics: topics,
-                owner: post.author.rawValue, subjectKind: Feed.Subject.text.rawValue, subject: post.text,
+                owner: post.author.rawValue, subjectKind: EventSubject.text.name, subject: post.text,
                 at: world.clock.now(),
                 data: JSON(bytes: Array(#"{"post": {"id": "\#(post.id)", "body": "\#(body)"}}"#.utf8))))
     }

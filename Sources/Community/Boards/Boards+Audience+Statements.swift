@@ -1,13 +1,13 @@
 import Postgres
 
-extension Feed.Statements {
+extension Boards.Statements {
     /// For each text of a post in the list and each viewer who may know of the post now, and of its thread: the place
     /// in the list, the viewer, and whether the gate is shut to them still. A text is found only while it is its
     /// post's: what was said before, deleted or hidden is for nobody.
     ///
-    /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that
+    /// A statement of its own, because Postgres keeps a plan for it: beside other questions it plans that
     /// anew at each delivery.
-    struct Texts: Statement {
+    struct TextHearers: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not \(Gate.opens(viewer: "viewer.id")) as is_gated,
                    post.id, case when post.number = 1 then thread.kind else 'reply' end as kind, \(Gate.told()) as scope
@@ -51,8 +51,7 @@ extension Feed.Statements {
         }
     }
 
-    /// SQL: whether the post is gone that opened `thread`: then its answers stay, no matter who opened it, as in
-    /// `Boards.Statements.threadIsSeen`.
+    /// SQL: whether the post is gone that opened `thread`: then its answers stay, no matter who opened it, as in `threadIsSeen`.
     private static let firstPostIsGone: Fragment = """
         exists (select 1
                               from post first
@@ -61,46 +60,13 @@ extension Feed.Statements {
                                and (first.deleted_at is not null or first.hidden_at is not null))
         """
 
-    /// Pairs of a board's place in the list and a viewer who reads it now: the board of a group, or the one on which a
-    /// thread stands.
-    struct Inside: Statement {
-        static let sql: SQL<Self> = """
-            select asked.place - 1 as place, viewer.id
-              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, id, place)
-              left join thread told on asked.kind = 'thread' and told.id = asked.id
-             cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end
-                                        as group_id) thread
-             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
-             where \(Groups.opens(viewer: "viewer.id"))
-            """
-        let questions: [Feed.Rule.Question], viewers: [Int64]
-
-        static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
-            (try columns("place"), try columns("id"))
-        }
-    }
-
-    /// One row where there is a book of this id to follow: one that has become another is followed under the other's.
-    struct FindBook: Statement {
-        static let sql: SQL<Self> = """
-            select true
-              from work
-             where work.id = \(\.work)
-               and work.title is not null
-               and work.merged_into is null
-               and work.withdrawn_at is null
-            """
-        let work: Int64
-        typealias Output = Bool
-    }
-
     /// One row where there is a thread of this id that the reader sees on its board.
     struct FindThread: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select true
               from thread
              where thread.id = \(\.thread)
-               and \(Boards.Statements.threadIsSeen())
+               and \(threadIsSeen())
             """
         let thread: Int64, viewer: Int64
         typealias Output = Bool

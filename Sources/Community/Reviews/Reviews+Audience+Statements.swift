@@ -1,14 +1,14 @@
 import Postgres
 
-extension Feed.Statements {
+extension Reviews.Statements {
     /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in
     /// the list, the viewer, and whether the gate is shut to them still. A text is found only while it is what the
     /// review or the reply says; bare stars, while there is no text.
-    struct Said: Statement {
+    struct Hearing: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,
                    coalesce(reply.id, review.id) as id, reply.id is not null as is_reply
-              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
+              from unnest(\(\.questions, each: \.subject)::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
               left join lateral (
                    select review_text.id, review_text.review_id
                      from review_text
@@ -39,21 +39,22 @@ extension Feed.Statements {
                           and (reply.id is null
                                or \(Visibility.predicate(
                                     viewer: "viewer.id", owner: "reply.author_id",
-                                    level: Reviews.Statements.replyLevel))) as is_told
+                                    level: replyLevel))) as is_told
                     limit 1) told
              cross join lateral (select \(Gate.opensReview(viewer: "viewer.id")) as is_open limit 1) gate
              where told.is_told
             """
-        let questions: [Feed.Rule.Question], viewers: [Int64]
+        let questions: [EventQuestion], viewers: [Int64]
 
-        static func decode(_ columns: inout Columns) throws -> Texts.Answer {
+        static func decode(_ columns: inout Columns) throws -> Boards.Statements.TextHearers.Answer {
             let (place, viewer, isGated): (Int, Int64, Bool) = (
                 try columns("place"), try columns("viewer"), try columns("is_gated")
             )
             let (id, isReply): (Int64, Bool) = (try columns("id"), try columns("is_reply"))
             let kind = isReply ? Reviews.replyKind : Reviews.kind
             let placeholder = Gate.Placeholder(id: id, kind: kind, position: Gate.end)
-            return Texts.Answer(place: place, viewer: viewer, placeholder: isGated ? placeholder : nil)
+            return Boards.Statements.TextHearers.Answer(
+                place: place, viewer: viewer, placeholder: isGated ? placeholder : nil)
         }
     }
 }
