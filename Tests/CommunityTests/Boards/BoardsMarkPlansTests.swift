@@ -40,7 +40,7 @@ struct BoardsMarkPlansTests {
 }
 
 /// 3,000 readers; 6,000 threads of three posts on 2,000 books; three who follow each thread, one who reacted to each post. Reader 1 follows
-/// all threads.
+/// all threads. Settings of 30,000, most of readers who are not here: one page of texts is then a small part of them.
 private enum Rows {
     static let sql = """
         insert into account (id, username, username_folded, email, email_folded, password_hash)
@@ -48,7 +48,7 @@ private enum Rows {
           from generate_series(1, 3000) n;
         insert into work (id, title) select 900000 + n, 'Title ' || n from generate_series(1, 2000) n;
         set session_replication_role = replica;
-        insert into privacy (reader_id, discussions) select n, 1 + n / 3 % 3 from generate_series(2, 3000, 3) n;
+        insert into privacy (reader_id, discussions) select n, 1 + n / 3 % 3 from generate_series(2, 90000, 3) n;
         insert into friendship (reader_id, friend_id, since)
         select n, 1 + (n + k) % 3000, now() from generate_series(1, 3000) n, generate_series(1, 5) k;
         insert into block (blocker_id, blocked_id, at) select n, 1 + (n + 7) % 3000, now() from generate_series(1, 3000) n;

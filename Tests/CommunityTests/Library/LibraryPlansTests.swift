@@ -122,7 +122,7 @@ private enum Rows {
         insert into book_list (id, reader_id, title, created_at, changed_at)
         select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
         insert into book_list_item (list_id, work_id, place, added_at)
-        select list, work, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
+        select list, 1 + (list * 7 + work) % 5000, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
         insert into work_shelf select n, 1, 1, 1 from generate_series(1, 5100) n;
         insert into shelf_tally select r, s, -1, 10 from generate_series(1, 2000) r, unnest(array['all', 'want', 'read']) s;
         analyze
