@@ -59,7 +59,7 @@ package final class Community: Sendable {
     /// All domains, in the order in which they take locks where several have a part in one transaction.
     package static let domains: [any Domain.Type] = [
         Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
-        Feed.self, Boards.self, Follows.self, Messages.self, Groups.self, Ranking.self, Search.self, Media.self,
+        Activity.self, Feed.self, Boards.self, Follows.self, Messages.self, Groups.self, Ranking.self, Search.self, Media.self,
         Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,
         Moderation.self,
     ]

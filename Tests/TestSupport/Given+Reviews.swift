@@ -10,7 +10,7 @@ extension Given {
         visibility: Visibility? = nil, spoilers: Bool? = nil
     ) async throws -> Reviews.Review {
         let new = Reviews.NewReview(
-            rating: rating.flatMap(Reviews.Rating.init(stars:)), body: body,
+            rating: rating.flatMap(Rating.init(stars:)), body: body,
             visibility: visibility.map { .set($0) } ?? .keep, spoilers: spoilers)
         return try await world.community.reviews.put(new, on: book, by: reader).review
     }

@@ -105,7 +105,7 @@ struct CatalogueQueries {
 
     private mutating func shuffled(_ book: Book) -> String? {
         guard let author = book.authors.first else { return nil }
-        var words = Search.Normaliser.words(book.title + " " + author, limit: 16)
+        var words = Normaliser.words(book.title + " " + author, limit: 16)
         for place in words.indices.dropFirst() { words.swapAt(place, roll(place + 1)) }
         // A space behind the last word: none of them is a beginning.
         return words.joined(separator: " ") + " "
@@ -147,7 +147,7 @@ struct CatalogueQueries {
 
     /// The title with one word of so many letters or more misspelt; `nil` where it has none.
     private mutating func misspelt(_ title: String, letters: Int, edits: Int) -> String? {
-        var words = Search.Normaliser.words(title, limit: 16)
+        var words = Normaliser.words(title, limit: 16)
         let long = words.indices.filter {
             words[$0].count >= letters && words[$0].allSatisfy { ("a"..."z").contains($0) }
         }

@@ -23,7 +23,7 @@ struct BookCrossingPlan: Sendable {
         let status: Library.Status
         let started: CalendarDate?
         let finished: CalendarDate?
-        /// In quarters of a star, as `Reviews.Rating`.
+        /// In quarters of a star, as `Rating`.
         let rating: Int?
     }
 

@@ -25,7 +25,7 @@ struct DemoData: Sendable {
     struct Review: Sendable {
         let username: String
         let isbn: ISBN
-        let rating: Reviews.Rating
+        let rating: Rating
         let text: String
     }
 
@@ -60,7 +60,7 @@ struct DemoData: Sendable {
         }
         self.reviews = try Self.lines("reviews.tsv", reviews, fields: 4) { fields in
             guard let isbn = try? ISBN(fields[1]), let stars = Double(fields[2]),
-                let rating = Reviews.Rating(stars: stars)
+                let rating = Rating(stars: stars)
             else { return nil }
             return Review(username: fields[0], isbn: isbn, rating: rating, text: fields[3])
         }

@@ -19,7 +19,7 @@ extension DemoLoader {
             guard known.insert(Shelved(reader: act.reader, work: work)).inserted else { return nil }
             return Library.Past(
                 reader: people[act.reader], work: work, status: act.status, at: act.at, started: act.started,
-                finished: act.finished, rating: act.rating.flatMap { Reviews.Rating(quarters: $0) })
+                finished: act.finished, rating: act.rating.flatMap { Rating(quarters: $0) })
         }
         try await community.library.takeIn(past) {
             clock.advance(to: $0)

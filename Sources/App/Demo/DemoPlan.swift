@@ -11,7 +11,7 @@ struct DemoPlan: Sendable {
         case ask(from: Int, to: Int)
         case accept(from: Int, to: Int)
         case shelve(reader: Int, book: ISBN, move: Library.Move)
-        case review(reader: Int, book: ISBN, rating: Reviews.Rating, text: String?)
+        case review(reader: Int, book: ISBN, rating: Rating, text: String?)
     }
 
     /// In the order of time.
@@ -84,7 +84,7 @@ struct DemoPlan: Sendable {
 
     private struct Opinion {
         let book: ISBN
-        let rating: Reviews.Rating
+        let rating: Rating
         let text: String?
     }
 
@@ -105,9 +105,9 @@ struct DemoPlan: Sendable {
     }
 
     /// Every book has a standing of its own, three to four and a half stars; readers differ from it by up to one and a half.
-    private static func rating(of book: DemoData.Book, _ dice: inout Dice) -> Reviews.Rating? {
+    private static func rating(of book: DemoData.Book, _ dice: inout Dice) -> Rating? {
         let standing = 12 + Int(book.isbn.value / 10 % 7)
-        return Reviews.Rating(quarters: min(20, max(4, standing + Int(dice.below(7) + dice.below(7)) - 6)))
+        return Rating(quarters: min(20, max(4, standing + Int(dice.below(7) + dice.below(7)) - 6)))
     }
 }
 

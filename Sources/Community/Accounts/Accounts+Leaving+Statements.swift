@@ -2,7 +2,7 @@ import Postgres
 
 extension Accounts {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // The account itself, which stays as an empty row.
         .init(
             "account", owner: "t.id",

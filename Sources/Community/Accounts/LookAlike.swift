@@ -37,7 +37,7 @@ enum LookAlike {
     /// Folded as searches are, without spaces, and those letters as Latin ones that are told apart only on a close
     /// look.
     private static func plain(_ text: String) -> String {
-        String(Search.Normaliser.fold(text).compactMap { $0 == " " ? nil : near[$0] ?? $0 })
+        String(Normaliser.fold(text).compactMap { $0 == " " ? nil : near[$0] ?? $0 })
     }
 
     /// What the standard keeps apart: Cyrillic and Greek small letters in the form of Latin capitals, and digits.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Boards {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Threads that somebody opened. They stay for the answers of others, without a title: see `Recounts.Remains`.
         .init("thread", owner: "t.author_id", work: "t.work_id", isKept: true),
         // Posts, whose rows stay as tombstones.

@@ -8,7 +8,7 @@ extension Boards {
         func add(_ source: String, weight: String) {
             // Where a spoiler was stands `…`: no phrase goes over it.
             for piece in source.split(separator: "…") {
-                for word in Search.Normaliser.fold(piece).split(separator: " ") {
+                for word in Normaliser.fold(piece).split(separator: " ") {
                     place += 1
                     // Folded words hold letters and digits alone: nothing in them can end the quotes.
                     text += "'\(String(word).bounded(to: Limits.Search.word))':\(place)\(weight) "
@@ -42,7 +42,7 @@ extension Boards {
             var (parts, left) = ([[String]](), Limits.BoardSearch.words)
             let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
             for (index, piece) in pieces.enumerated() {
-                let words = Search.Normaliser.words(piece, limit: left).map { $0.bounded(to: Limits.Search.word) }
+                let words = Normaliser.words(piece, limit: left).map { $0.bounded(to: Limits.Search.word) }
                 left -= words.count
                 // What is between two quotation marks is a phrase; one without its other means nothing.
                 let isPhrase = index % 2 == 1 && index + 1 < pieces.count
@@ -51,7 +51,7 @@ extension Boards {
             parts.removeAll(where: \.isEmpty)
             guard !parts.isEmpty else { throw .invalid("?q", "too_short", "holds no word") }
             self.parts = parts
-            let end = text.unicodeScalars.last.map { Search.Normaliser.fold(String($0)) } ?? ""
+            let end = text.unicodeScalars.last.map { Normaliser.fold(String($0)) } ?? ""
             isOpen = !end.isEmpty && left > 0 && (parts.last?.last?.count ?? 0) >= Limits.BoardSearch.openWord
         }
 
@@ -78,7 +78,7 @@ extension Boards {
 
         /// Whether one of the words is in `text`.
         func isIn(_ text: Substring) -> Bool {
-            Search.Normaliser.words(text).contains { word in
+            Normaliser.words(text).contains { word in
                 for (index, part) in parts.enumerated() {
                     if part.contains(word) { return true }
                     if isOpen, index == parts.count - 1, let last = part.last, word.hasPrefix(last) { return true }

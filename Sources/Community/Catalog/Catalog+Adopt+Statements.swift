@@ -49,7 +49,7 @@ extension Catalog {
               join work_popularity popularity on popularity.work_id = titled.work_id and popularity.listed
              order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, popularity.work_id
             """
-        /// As `Search.Normaliser.titleKey` makes them.
+        /// As `Normaliser.titleKey` makes them.
         let titles: [String]
         static func decode(_ columns: inout Columns) throws -> (work: ID<Work>, authors: [String]) {
             (try columns("work_id"), try columns("authors"))

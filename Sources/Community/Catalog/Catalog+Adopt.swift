@@ -29,10 +29,10 @@ extension Catalog {
 
         /// Whether it may be this book: the title of one begins the other's, or they have an author in common.
         func isAbout(_ book: BookItem) -> Bool {
-            let titles = [book.title, work.title ?? edition.title].map { Search.Normaliser.fold($0 ?? "") + " " }
+            let titles = [book.title, work.title ?? edition.title].map { Normaliser.fold($0 ?? "") + " " }
             if titles[0].hasPrefix(titles[1]) || titles[1].hasPrefix(titles[0]) { return true }
-            let names = Set(authorNames.map { Search.Normaliser.fold($0) })
-            return book.authors.contains { names.contains(Search.Normaliser.fold($0.name)) }
+            let names = Set(authorNames.map { Normaliser.fold($0) })
+            return book.authors.contains { names.contains(Normaliser.fold($0.name)) }
         }
     }
 
@@ -56,11 +56,11 @@ extension Catalog.Store {
             try await transaction.run(Catalog.LockImports())
             // Members who add one of these books at the same moment see it, or are seen.
             let names =
-                finds.compactMap(\.work.title).map { "title:" + Search.Normaliser.titleKey($0) }
+                finds.compactMap(\.work.title).map { "title:" + Normaliser.titleKey($0) }
                 + finds.flatMap(\.edition.isbns).map { "isbn:" + $0.text }
             try await transaction.run(Catalog.TakeTurns(keys: names))
             // After the titles, as members who add books take them.
-            let authors = finds.flatMap(\.authorNames).map { "author:" + Search.Normaliser.fold($0) }
+            let authors = finds.flatMap(\.authorNames).map { "author:" + Normaliser.fold($0) }
             try await transaction.run(Catalog.TakeTurns(keys: authors))
             var adopted: [Catalog.Adopted] = []
             for find in finds {
@@ -155,12 +155,12 @@ extension Catalog.Store {
     package func works(
         titled titles: [String], by authors: [String]?, in queryable: some Queryable
     ) async throws -> [ID<Catalog.Work>] {
-        let keys = Set(titles.map { Search.Normaliser.titleKey($0) }).subtracting([""])
-        let names = authors.map { Set($0.map { Search.Normaliser.fold($0) }).subtracting([""]) }
+        let keys = Set(titles.map { Normaliser.titleKey($0) }).subtracting([""])
+        let names = authors.map { Set($0.map { Normaliser.fold($0) }).subtracting([""]) }
         guard !keys.isEmpty, names?.isEmpty != true else { return [] }
         let alike = try await queryable.all(Catalog.WorksTitled(titles: keys.sorted()))
         return alike.filter { work in
-            names.map { names in work.authors.contains { names.contains(Search.Normaliser.fold($0)) } } ?? true
+            names.map { names in work.authors.contains { names.contains(Normaliser.fold($0)) } } ?? true
         }.map(\.work)
     }
 }

@@ -2,7 +2,7 @@ import Postgres
 
 extension Catalog {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Corrections that somebody proposed.
         .init("catalog_proposal", owner: "t.account_id"),
         // The pictures that somebody proposed as covers; they are among the reader's pictures too.

@@ -8,7 +8,7 @@ import Postgres
 /// of it.
 ///
 /// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded
-/// (`Search.Normaliser`). Ratings that come with imported data stand in `imported_rating` with their source and never
+/// (`Normaliser`). Ratings that come with imported data stand in `imported_rating` with their source and never
 /// count as our readers'. A work is listed and found when it has a title and is neither merged nor withdrawn. The list
 /// of books is ordered by popularity (readers of ours + 3 × those who recommend it), then by imported ratings, then
 /// newest first: `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`BumpReaders`).

@@ -4,7 +4,7 @@
 package enum Genres {
     /// The slugs that a source's label stands for: mostly one, none for an unknown label.
     package static func slugs(of label: some StringProtocol) -> [String] {
-        aliases[Search.Normaliser.fold(label)] ?? []
+        aliases[Normaliser.fold(label)] ?? []
     }
 
     /// The name for people of a slug in `all`.
@@ -169,7 +169,7 @@ package enum Genres {
     private static let aliases: [String: [String]] = {
         var table: [String: [String]] = [:]
         for genre in all {
-            for label in [Search.Normaliser.fold(genre.slug), Search.Normaliser.fold(genre.name)] + genre.labels {
+            for label in [Normaliser.fold(genre.slug), Normaliser.fold(genre.name)] + genre.labels {
                 table[label] = [genre.slug]
             }
         }

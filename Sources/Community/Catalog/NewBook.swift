@@ -65,7 +65,7 @@ extension Catalog.Entries {
         }
         var keys: [String] = []
         for name in names {
-            let folded = Search.Normaliser.fold(name)
+            let folded = Normaliser.fold(name)
             let key = "\(source):author:\((folded.isEmpty ? name : folded).clipped(to: 500).text ?? "")"
             guard !keys.contains(key) else { continue }
             keys.append(key)
@@ -79,7 +79,7 @@ extension Catalog.Entries {
         let stamp = Catalog.Stamp(revision: nil, digest: book.digest)
         works.append(
             work(
-                book, source: source, authors: keys, firstAuthor: names.first.map { Search.Normaliser.fold($0) } ?? "",
+                book, source: source, authors: keys, firstAuthor: names.first.map { Normaliser.fold($0) } ?? "",
                 stamp))
         editions.append(edition(book, source: source, stamp))
     }

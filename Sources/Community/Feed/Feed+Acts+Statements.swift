@@ -3,7 +3,7 @@ import Postgres
 extension Feed.Statements {
     /// The kinds of acts with such a subject, for an SQL list.
     private static func kinds(_ subject: EventSubject) -> Fragment {
-        "\(Feed.Kind.allCases.filter { $0.subject.name == subject.name })"
+        "\(Activity.Kind.allCases.filter { $0.subject.name == subject.name })"
     }
 
     /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.
@@ -67,5 +67,14 @@ extension Feed.Shelf {
     }
 }
 
-extension Feed.Statements {
+extension Activity.Kind {
+    /// What an act of this kind made: the subject that is looked up.
+    var subject: EventSubject {
+        switch self {
+        case .bookRated, .reviewPosted: .review
+        case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
+        case .bookFavourited, .bookRecommended: .praise
+        case .threadOpened: .text
+        }
+    }
 }

@@ -1,10 +1,8 @@
 import Postgres
 
-/// What readers did, as their friends and the followers of their books see it.
+/// What readers did (`Activity`), as their friends and the followers of their books see it.
 ///
-/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold
-/// nothing of it: every reading looks it up, so that what was edited shows as it is and what was removed or hidden does
-/// not show. Taking something back sets `undone_at`.
+/// Every reading looks up what an act made: what was edited shows as it is, and what was removed or hidden does not show.
 ///
 /// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's
 ///   friends did; the reviews of books that the reader follows, of the books of followed authors and series, and of
@@ -34,53 +32,13 @@ import Postgres
 ///   (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some of
 ///   them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
 ///
-/// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain
+/// Tables: those of `Activity`. Events: `topic.closed` on `control`, for whatever domain
 /// ends a topic (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     enum Statements {}
 }
 
 extension Feed {
-    /// What was done. The raw value stands in `activity.kind` and in the API.
-    package enum Kind: String, Sendable, CaseIterable, PostgresText {
-        /// A rating where there was none.
-        case bookRated = "book.rated"
-        /// A text where there was none.
-        case reviewPosted = "review.posted"
-        /// A book came to one of the reader's shelves.
-        case shelfWant = "shelf.want"
-        case shelfReading = "shelf.reading"
-        case shelfPaused = "shelf.paused"
-        case shelfRead = "shelf.read"
-        case shelfStopped = "shelf.stopped"
-        /// A book became a favourite.
-        case bookFavourited = "book.favourited"
-        /// The reader recommends a book.
-        case bookRecommended = "book.recommended"
-        /// A thread was opened on the board of a group. No row of `activity`: the thread itself stands in the feed.
-        case threadOpened = "thread.opened"
-
-        init(_ status: Library.Status) {
-            self =
-                switch status {
-                case .want: .shelfWant
-                case .reading: .shelfReading
-                case .paused: .shelfPaused
-                case .read: .shelfRead
-                case .stopped: .shelfStopped
-                }
-        }
-
-        /// What an act of this kind made: the subject that is looked up.
-        var subject: EventSubject {
-            switch self {
-            case .bookRated, .reviewPosted: .review
-            case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
-            case .bookFavourited, .bookRecommended: .praise
-            case .threadOpened: .text
-            }
-        }
-    }
 
     /// Why an act stands in a reader's feed, the first that is true. The raw value is that of the statements; there is
     /// room between them.
@@ -108,7 +66,7 @@ extension Feed {
         /// Of the act, or of the thread.
         package let id: Int64
         package let why: Why
-        package let kind: Kind
+        package let kind: Activity.Kind
         package let at: Timestamp
         /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too.
         package let reader: Accounts.Reader?

@@ -2,7 +2,7 @@ import Postgres
 
 extension Follows {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // What somebody follows.
         .init("follow", work: "t.work_id")
     ]

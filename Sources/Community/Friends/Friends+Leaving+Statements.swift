@@ -2,7 +2,7 @@ import Postgres
 
 extension Friends {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Friends, one row in each direction.
         .init("friendship", key: "t.friend_id", others: ["t.friend_id"]),
         // How many they are.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Gate {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // What somebody chose about the gate.
         .init("gate_setting", key: "t.reader_id"),
         // What somebody revealed.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Groups {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         .init("group_member", key: "t.group_id"),
         .init("group_request", key: "t.group_id"),
         // Invitations that somebody got.

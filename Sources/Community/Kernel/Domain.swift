@@ -17,7 +17,7 @@ package protocol Domain: Recounting {
     /// Which topics readers may follow that are about its things, by the word before the colon.
     static var topics: [String: TopicRule] { get }
     /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
-    static var personalTables: [Leaving.PersonalTable] { get }
+    static var personalTables: [PersonalTable] { get }
     /// What a merge does to what hangs on works, in this order.
     static var workMerge: [MergeStep<Catalog.Work>] { get }
     static var editionMerge: [MergeStep<Catalog.Edition>] { get }
@@ -52,7 +52,7 @@ extension Domain {
     package static var eventKinds: [String] { [] }
     package static var eventSubjects: [EventSubject] { [] }
     package static var topics: [String: TopicRule] { [:] }
-    package static var personalTables: [Leaving.PersonalTable] { [] }
+    package static var personalTables: [PersonalTable] { [] }
     package static var workMerge: [MergeStep<Catalog.Work>] { [] }
     package static var editionMerge: [MergeStep<Catalog.Edition>] { [] }
     package static var authorMerge: [MergeStep<Catalog.Author>] { [] }

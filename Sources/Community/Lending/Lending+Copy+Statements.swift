@@ -11,7 +11,7 @@ extension Lending {
         let words: String?
 
         // Folded words hold letters and digits only: nothing in them means anything to `like`.
-        var pattern: String? { words.map { "%" + Search.Normaliser.fold($0) + "%" } }
+        var pattern: String? { words.map { "%" + Normaliser.fold($0) + "%" } }
     }
 
 }

@@ -2,7 +2,7 @@ import Postgres
 
 extension Lending {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // The libraries that somebody owns, alone or with others. Those that others own too stay with them.
         .init(
             "library",

@@ -73,7 +73,7 @@ extension Library.Statements {
     struct CountEntriesOf: Statement {
         static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                select reader.id, \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                        coalesce((select privacy.shelves from privacy where privacy.reader_id = \(\.reader)), 2) as usual
                   from account reader
                  where reader.id = \(\.reader)
@@ -97,7 +97,7 @@ extension Library.Statements {
             ), \(takeOut)
             select count(*) from changed
             """
-        let reader: ID<Accounts.Account>, counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Accounts.Counting
 
         /// Entries that changed.
         typealias Output = Int
@@ -113,19 +113,19 @@ extension Library.Statements {
              where reader.id > \(\.after)
                and (exists (select 1 from shelf_entry
                             where shelf_entry.reader_id = reader.id
-                              and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
+                              and shelf_entry.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                                   and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2
                                   and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "\(\.counting.today)")))))
                     or exists (select 1 from praise
                                 where praise.reader_id = reader.id
                                   and praise.kind = 'recommendation'
-                                  and praise.counted <> (\(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
+                                  and praise.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                                       and coalesce(praise.visibility, privacy.reviews, 3) >= 2
                                       and (praise.counted or \(Catalog.isOut("praise.work_id", today: "\(\.counting.today)"))))))
              order by reader.id
              limit \(\.limit)
             """
-        let counting: Reviews.Counting, after: ID<Accounts.Account>, limit: Int
+        let counting: Accounts.Counting, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 

@@ -14,7 +14,7 @@ extension Library {
         /// Finished readings.
         package let timesRead: Int
         /// What the reader gave the book, where the viewer may see that.
-        package let rating: Reviews.Rating?
+        package let rating: Rating?
         package let addedAt: Timestamp
         /// When it came to its status.
         package let movedAt: Timestamp

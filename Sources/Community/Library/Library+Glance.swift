@@ -7,7 +7,7 @@ extension Library {
         package let status: Status?
         /// Ten-thousandths; `nil` where none was logged.
         package let position: Int?
-        package let rating: Reviews.Rating?
+        package let rating: Rating?
         package let isFavourite: Bool
         package let isRecommended: Bool
 

@@ -2,7 +2,7 @@ import Postgres
 
 extension Library {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Books on shelves.
         .init("shelf_entry", hidden: ["title_key", "author_key"], work: "t.work_id"),
         // Each time that a book was read.

@@ -11,11 +11,11 @@ extension Library {
         package let at: Timestamp
         package let started: CalendarDate?
         package let finished: CalendarDate?
-        package let rating: Reviews.Rating?
+        package let rating: Rating?
 
         package init(
             reader: ID<Accounts.Account>, work: ID<Catalog.Work>, status: Status, at: Timestamp,
-            started: CalendarDate? = nil, finished: CalendarDate? = nil, rating: Reviews.Rating? = nil
+            started: CalendarDate? = nil, finished: CalendarDate? = nil, rating: Rating? = nil
         ) {
             self.reader = reader
             self.work = work
@@ -29,7 +29,7 @@ extension Library {
         var ratedAt: Timestamp { at + .seconds(60) }
     }
 
-    /// What acts of the past count in rankings, by the rules of `Feed.Statements.Record`, for acts that come in the
+    /// What acts of the past count in rankings, by the rules of `Activity.Statements.Record`, for acts that come in the
     /// order of time.
     struct PastWeights {
         struct Weight: Hashable {
@@ -46,7 +46,7 @@ extension Library {
         private var days: [Day: Set<ID<Catalog.Work>>] = [:]
 
         mutating func weigh(_ past: Past) -> Weight {
-            let kind = Feed.Kind(past.status)
+            let kind = past.status.act
             guard let end = past.finished else { return weigh(past, kind, at: past.at, why: nil) }
             let isLongAgo = end.days < past.at.day.days - Int32(Limits.Ranking.endedDays)
             return weigh(past, kind, at: past.at, why: isLongAgo ? .longAgo : nil)
@@ -54,19 +54,19 @@ extension Library {
 
         /// The rating of a book that was shelved with the weight `before`.
         mutating func weighRating(_ past: Past, after before: Weight) -> Weight {
-            if before.leftOut == Ranking.LeftOut.longAgo.rawValue { return before }
-            let isNew = before.weight < Feed.Kind.bookRated.weight || past.ratedAt.day == past.at.day
+            if before.leftOut == Activity.LeftOut.longAgo.rawValue { return before }
+            let isNew = before.weight < Activity.Kind.bookRated.weight || past.ratedAt.day == past.at.day
             return weigh(past, .bookRated, at: past.ratedAt, why: isNew ? nil : .notNew)
         }
 
         private mutating func weigh(
-            _ past: Past, _ kind: Feed.Kind, at time: Timestamp, why: Ranking.LeftOut?
+            _ past: Past, _ kind: Activity.Kind, at time: Timestamp, why: Activity.LeftOut?
         ) -> Weight {
             if let why { return Weight(weight: 0, leftOut: why.rawValue) }
             let day = Day(reader: past.reader, day: time.day)
             let works = days[day] ?? []
             guard works.count - (works.contains(past.work) ? 1 : 0) < Limits.Ranking.worksPerDay else {
-                return Weight(weight: 0, leftOut: Ranking.LeftOut.tooMany.rawValue)
+                return Weight(weight: 0, leftOut: Activity.LeftOut.tooMany.rawValue)
             }
             days[day, default: []].insert(past.work)
             return Weight(weight: kind.weight, leftOut: nil)

@@ -29,10 +29,10 @@ extension Library {
              where reader_id = \(\.reader)
                and work_id = \(\.work)
             """
-        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility?
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Rating?, level: Visibility?
 
         /// `rating`: `nil` where the reader gives none.
-        package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility) {
+        package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Rating?, level: Visibility) {
             self.reader = reader
             self.work = work
             self.rating = rating

@@ -29,7 +29,7 @@ extension Library {
         let mine: Mine?
         let last: Reading?
         /// What the reader gave the book, and who may see that.
-        let rating: (stars: Reviews.Rating, level: Visibility)?
+        let rating: (stars: Rating, level: Visibility)?
         /// The edition that was named, or what it was merged into, where it is one of this work.
         let edition: ID<Catalog.Edition>?
         /// `nil` where there is no such work, or no book is shown for it.

@@ -12,7 +12,7 @@ extension Library {
 
         var readsAgain: Bool { shelf.status == .read }
         // Folded words hold letters and digits only: nothing in them means anything to `like`.
-        var pattern: String? { filter.words.map { "%" + Search.Normaliser.fold($0) + "%" } }
+        var pattern: String? { filter.words.map { "%" + Normaliser.fold($0) + "%" } }
     }
 
     /// One way to sort a shelf. Each has an index with the same columns behind `reader_id, status`.

@@ -77,7 +77,7 @@ extension Library.Statements {
                 \(Catalog.held("\(\.work)"))
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out,
                    coalesce(privacy.shelves, 2)::smallint as shelves, coalesce(privacy.lists, 2)::smallint as lists,
                    coalesce(privacy.activity, 1)::smallint as activity,
@@ -106,7 +106,7 @@ extension Library.Statements {
              where reader.id = \(\.viewer)
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?
-        let counting: Reviews.Counting
+        let counting: Accounts.Counting
 
         static func decode(_ columns: inout Columns) throws -> Library.Scene {
             Library.Scene(
@@ -129,7 +129,7 @@ extension Library.Statements {
                                      title_key, author_key, counted, added_at, moved_at)
             values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
             """
-        let draft: Library.Draft, book: Catalog.Book, rating: (stars: Reviews.Rating, level: Visibility)?
+        let draft: Library.Draft, book: Catalog.Book, rating: (stars: Rating, level: Visibility)?
     }
 
     struct Update: Statement {
@@ -238,5 +238,5 @@ extension Catalog.Book {
     var titleKey: String { Self.key(title) }
     var authorKey: String { Self.key(authors.first?.name ?? "") }
 
-    private static func key(_ text: String) -> String { Search.Normaliser.fold(text).clipped(to: 80).text ?? "" }
+    private static func key(_ text: String) -> String { Normaliser.fold(text).clipped(to: 80).text ?? "" }
 }

@@ -14,7 +14,7 @@ extension Library.Store {
     func countEntries(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Int {
         try await queryable.run(Accounts.Statements.LockState(reader: reader))
         let changed = try await queryable.one(
-            Library.Statements.CountEntriesOf(reader: reader, counting: Reviews.Counting(house)))
+            Library.Statements.CountEntriesOf(reader: reader, counting: Accounts.Counting(house)))
         try await Praise.Store(house).countMarks(of: reader, in: queryable)
         return changed
     }
@@ -29,7 +29,7 @@ extension Library.Store {
         var after = ID<Accounts.Account>.min
         while true {
             let readers = try await house.database.all(
-                Library.Statements.ReadersToCount(counting: Reviews.Counting(house), after: after, limit: 500))
+                Library.Statements.ReadersToCount(counting: Accounts.Counting(house), after: after, limit: 500))
             guard let last = readers.last else { return }
             for reader in readers {
                 _ = try await house.database.transaction { try await countEntries(of: reader, in: $0) }

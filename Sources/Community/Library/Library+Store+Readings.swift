@@ -97,7 +97,7 @@ extension Library.Store {
             try await write(draft, step, nil, scene, about: book, in: transaction)
             if mine.timesRead > 0, draft.timesRead == 0 {
                 try await transaction.run(
-                    Feed.Statements.Undo(
+                    Activity.Statements.Undo(
                         subject: mine.id.rawValue, since: mine.addedAt, kind: .shelfRead, at: house.clock.now()))
             }
             return try await shelved(book.id, of: reader, in: transaction)

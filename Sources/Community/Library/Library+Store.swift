@@ -88,7 +88,7 @@ extension Library {
             try await lock(reader, holding: work)
             return try await transaction.one(
                 Statements.Scene(
-                    viewer: reader, work: work, edition: edition, counting: Reviews.Counting(house)))
+                    viewer: reader, work: work, edition: edition, counting: Accounts.Counting(house)))
         }
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
@@ -106,8 +106,8 @@ extension Library {
             let records = try events.map {
                 EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
             }
-            let act = try house.ids.make(Feed.Act.self).rawValue
-            let age = scene.counts ? nil : Reviews.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let act = try house.ids.make(Activity.Act.self).rawValue
+            let age = scene.counts ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: draft.reader, isBirthday: true), after: $0)
             }
@@ -148,11 +148,11 @@ extension Library {
         ) {
             let subject = draft.id.rawValue
             for kind in takenBack(by: draft.status, old, step) {
-                batch.run(Feed.Statements.Undo(subject: subject, since: draft.addedAt, kind: kind, at: now))
+                batch.run(Activity.Statements.Undo(subject: subject, since: draft.addedAt, kind: kind, at: now))
             }
             batch.run(
-                Feed.Statements.Record(
-                    id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
+                Activity.Statements.Record(
+                    id: act, reader: draft.reader, work: draft.work, kind: draft.status.act, at: now,
                     subject: subject, since: draft.addedAt, isLongAgo: isLongAgo(step, at: now)))
         }
 
@@ -182,11 +182,11 @@ extension Library {
 
         /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to
         /// be.
-        private func takenBack(by new: Status, _ old: Status?, _ step: ReadingStep) -> [Feed.Kind] {
+        private func takenBack(by new: Status, _ old: Status?, _ step: ReadingStep) -> [Activity.Kind] {
             guard let old else { return [] }
-            if old == .read, case .change = step { return [Feed.Kind(new), .shelfRead] }
-            if old == .read, case .drop = step { return [Feed.Kind(new), .shelfRead] }
-            return [Feed.Kind(new)]
+            if old == .read, case .change = step { return [new.act, .shelfRead] }
+            if old == .read, case .drop = step { return [new.act, .shelfRead] }
+            return [new.act]
         }
 
         func tally(of reader: ID<Accounts.Account>, from old: Standing?, to new: Standing?, into batch: inout Batch) {
@@ -212,7 +212,7 @@ extension Library {
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(entry: mine.id))
                     tally(of: reader, from: mine.standing, to: nil, into: &batch)
-                    batch.run(Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
+                    batch.run(Activity.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                     let change = Share.nothing - mine.standing.share
                     if change != .nothing { batch.run(Statements.Count(work: book, by: change)) }

@@ -27,7 +27,7 @@ import Postgres
 ///   `private` hides it everywhere: shelves, counts, feed, stream. The note of why is seen by the reader alone. What
 ///   others hear of a move when it happens is seen at the lower of that and the setting for activity (`friends`).
 /// - **What counts** in `work_shelf`: entries at level members or wider of accounts that count for ratings too
-///   (`Reviews.Counting`), of works that have been published (`Catalog.isOut`).
+///   (`Accounts.Counting`), of works that have been published (`Catalog.isOut`).
 /// - **Narrowing** what is told takes the book back first (`shelf.removed`), so that nobody keeps what they may no
 ///   longer hear of; a change of the settings says so once (`visibility.changed`), and every page, count, feed and
 ///   delivery asks for the level that holds now.
@@ -47,5 +47,18 @@ extension Library {
     /// What a book is to a reader.
     package enum Status: String, Sendable, CaseIterable, Codable, PostgresText {
         case want, reading, paused, read, stopped
+    }
+}
+
+extension Library.Status {
+    /// The act of putting a book on this shelf.
+    var act: Activity.Kind {
+        switch self {
+        case .want: .shelfWant
+        case .reading: .shelfReading
+        case .paused: .shelfPaused
+        case .read: .shelfRead
+        case .stopped: .shelfStopped
+        }
     }
 }

@@ -2,7 +2,7 @@ import Postgres
 
 extension Media {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Pictures of a reader.
         .init("picture", owner: "t.owner_id", others: ["t.added_by"]),
         // Covers that somebody gave, which stay with the catalogue: without their name.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Messages {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Conversations that somebody opened.
         .init("conversation", name: "conversation_opened", owner: "t.opener_id", others: ["t.partner_id"]),
         // Conversations that others opened with somebody.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Notifications {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // What somebody was told.
         .init("notification"),
         // Whom that names.

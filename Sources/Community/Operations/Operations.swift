@@ -40,7 +40,7 @@ package enum Operations {
         case waiting, running, done, failed
     }
 
-    package static let personalTables: [Leaving.PersonalTable] = [.init("operation")]
+    package static let personalTables: [PersonalTable] = [.init("operation")]
 }
 
 extension Limits {

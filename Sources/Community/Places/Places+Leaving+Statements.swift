@@ -2,7 +2,7 @@ import Postgres
 
 extension Places {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Bookmarks.
         .init("bookmark", work: "t.work_id"),
         // How far somebody was, and when.

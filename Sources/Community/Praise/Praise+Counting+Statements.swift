@@ -44,7 +44,7 @@ extension Praise.Statements {
     struct CountMarksOf: Statement {
         static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                select reader.id, \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                        coalesce((select privacy.reviews from privacy where privacy.reader_id = \(\.reader)), 3) as usual
                   from account reader
                  where reader.id = \(\.reader)
@@ -60,7 +60,7 @@ extension Praise.Statements {
             )
             select work_id, counted from changed order by work_id
             """
-        let reader: ID<Accounts.Account>, counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Accounts.Counting
 
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
             (try columns("work_id"), try columns("counted"))

@@ -25,7 +25,7 @@ extension Praise.Statements {
                 \(Catalog.held("\(\.work)"))
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    (case \(\.kind)::text when 'favourite' then coalesce(privacy.favourites, 2)
                                   else coalesce(privacy.reviews, 3) end)::smallint as usual,
                    coalesce(privacy.activity, 1)::smallint as activity,
@@ -39,7 +39,7 @@ extension Praise.Statements {
               left join praise mine on mine.reader_id = reader.id and mine.kind = \(\.kind) and mine.work_id = (select id from target)
              where reader.id = \(\.reader)
             """
-        let kind: Praise.Kind, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Reviews.Counting
+        let kind: Praise.Kind, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Accounts.Counting
 
         static func decode(_ columns: inout Columns) throws -> Praise.Scene {
             Praise.Scene(

@@ -43,7 +43,7 @@ extension Praise {
         ) async throws -> Scene {
             try await Library.Store(house).lock(reader, holding: work)
             return try await transaction.one(
-                Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house)))
+                Statements.Scene(kind: kind, reader: reader, work: work, counting: Accounts.Counting(house)))
         }
 
         /// The place at `spot`: before all others for a new mark. Moves the others apart where there is no room.
@@ -90,10 +90,10 @@ extension Praise {
             let records = try events.map {
                 EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
             }
-            let act = try house.ids.make(Feed.Act.self).rawValue
+            let act = try house.ids.make(Activity.Act.self).rawValue
             let age =
                 scene.counts || mark.kind == .favourite
-                ? nil : Reviews.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+                ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(Library.CountReader(reader: mark.reader.id, isBirthday: true), after: $0)
             }
@@ -101,7 +101,7 @@ extension Praise {
                 batch.run(Statements.Put(mark: mark, counted: counted))
                 if old == nil {
                     batch.run(
-                        Feed.Statements.Record(
+                        Activity.Statements.Record(
                             id: act, reader: mark.reader.id, work: mark.book.id, kind: mark.kind.act, at: now,
                             subject: mark.id.rawValue, since: mark.createdAt))
                 }
@@ -127,7 +127,7 @@ extension Praise {
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(mark: mine.id))
                     batch.run(
-                        Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.createdAt, kind: nil, at: now))
+                        Activity.Statements.Undo(subject: mine.id.rawValue, since: mine.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: row))
                     if mine.counted { batch.run(Catalog.BumpRecommends(work: book, by: -1)) }
                 }
@@ -167,7 +167,7 @@ extension Praise {
         /// whose account is locked.
         func countMarks(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(
-                Statements.CountMarksOf(reader: reader, counting: Reviews.Counting(house)))
+                Statements.CountMarksOf(reader: reader, counting: Accounts.Counting(house)))
             {
                 try await queryable.run(Catalog.BumpRecommends(work: change.work, by: change.isCounted ? 1 : -1))
             }

@@ -11,7 +11,7 @@ import Postgres
 ///   through `Visibility.predicate`. What others hear of it when it happens is seen at the lower of that and the
 ///   setting for activity (`friends`).
 /// - **What counts** in `work_popularity.recommends`: recommendations at level members or wider, of accounts that count
-///   for ratings too (`Reviews.Counting`), of works that have been published (`Catalog.isOut`). `praise.counted` says
+///   for ratings too (`Accounts.Counting`), of works that have been published (`Catalog.isOut`). `praise.counted` says
 ///   whether one is counted now.
 /// - **Order**: a new one comes first; it may be put behind another.
 /// - **A merged book** is the one that it was merged into.
@@ -30,7 +30,7 @@ extension Praise {
         case favourite, recommendation
 
         /// The act and event of giving it.
-        var act: Feed.Kind { self == .favourite ? .bookFavourited : .bookRecommended }
+        var act: Activity.Kind { self == .favourite ? .bookFavourited : .bookRecommended }
     }
 
     /// A book that a reader holds up, as it is shown to somebody.

@@ -13,7 +13,7 @@ extension Ranking.Statements {
                    and thread.group_id is null
                    and thread.hidden_at is null
                    and \(Boards.Statements.postStands)
-                   and \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
+                   and \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                  group by thread.work_id
             ), listed as materialized (
                 select row_number() over (order by written.writers desc, written.work_id) as place, written.work_id, written.writers
@@ -27,7 +27,7 @@ extension Ranking.Statements {
             )
             delete from hot_board where place > (select count(*) from listed)
             """
-        let since: ID<Boards.Post>, counting: Reviews.Counting
+        let since: ID<Boards.Post>, counting: Accounts.Counting
     }
 
     struct HotBoards: ListStatement {

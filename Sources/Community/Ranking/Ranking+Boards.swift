@@ -19,7 +19,7 @@ extension Ranking.Store {
     package func heatBoards() async throws {
         let heat = Ranking.Statements.HeatBoards(
             since: IDMaker.first(at: house.clock.now() - .seconds(Limits.Ranking.boardDays * 86_400), Boards.Post.self),
-            counting: Reviews.Counting(house))
+            counting: Accounts.Counting(house))
         try await house.database.transaction { transaction in
             try await transaction.run(Ranking.Statements.TakeTime(seconds: 60))
             try await transaction.run(heat)

@@ -166,7 +166,7 @@ extension Ranking.Statements {
             """
         }
 
-        private static func cause<S>(_ cause: Ranking.LeftOut) -> SQL<S> {
+        private static func cause<S>(_ cause: Activity.LeftOut) -> SQL<S> {
             "count(*) filter (where act.undone_at is null and act.left_out = \(cause.rawValue))"
         }
 

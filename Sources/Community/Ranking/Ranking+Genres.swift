@@ -8,7 +8,7 @@ extension Ranking {
         package let name: String
     }
 
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         .init("reader_genre", key: "t.place::bigint", secondKey: "t.genre_id")
     ]
 }

@@ -6,14 +6,14 @@ extension Ranking {
         let span: Span
         let now: Timestamp
         let decay: Decay
-        let counting: Reviews.Counting
+        let counting: Accounts.Counting
 
         /// `house` says how long sums by hour are kept, and which accounts count.
         init(_ span: Span, at now: Timestamp, in house: House) {
             self.span = span
             self.now = now
             decay = Decay(span, at: now, hoursKeptFrom: house.hoursKeptFrom)
-            counting = Reviews.Counting(house)
+            counting = Accounts.Counting(house)
         }
 
         /// The first day whose readers count for the span.
@@ -65,7 +65,7 @@ extension Ranking.Statements {
                           from reader_last_act last
                           join account reader on reader.id = last.reader_id
                          where last.at > \(\.now)::timestamptz - interval '7 days'
-                           and \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)::boolean", bornBefore: "\(\.counting.bornBefore)::timestamptz"))
+                           and \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)::boolean", bornBefore: "\(\.counting.bornBefore)::timestamptz"))
                          limit \(Limits.Ranking.mostOfMonth * 1000 / Limits.Ranking.perMille)) active) as minimum
           from (select units * (\(\.decay.fastDays)::bigint[])[1 + \(\.decay.today)::date - day] as fast, units * (\(\.decay.slowDays)::bigint[])[1 + \(\.decay.today)::date - day] as slow
                   from site_bucket

@@ -98,13 +98,6 @@ package enum Ranking {
         var patience: Duration { max(cadence, .seconds(600)) }
     }
 
-    /// Why an act of a kind that counts weighs nothing. The raw value is that of `activity.left_out`.
-    package enum LeftOut: Int16, Sendable, CaseIterable {
-        case longAgo = 1
-        case notNew = 2
-        case tooMany = 3
-    }
-
     /// One making of the lists of a span.
     package struct Generation: Sendable, Hashable {
         package let id: Int64
@@ -112,17 +105,5 @@ package enum Ranking {
         package let asOf: Timestamp
         /// When its lists were last made and found right.
         package let checkedAt: Timestamp
-    }
-}
-
-extension Feed.Kind {
-    /// What an act of this kind counts in rankings, where nothing speaks against it.
-    var weight: Int16 {
-        switch self {
-        case .shelfWant: 1
-        case .shelfReading: 2
-        case .shelfRead, .bookRated, .reviewPosted, .bookRecommended: 3
-        case .shelfPaused, .shelfStopped, .bookFavourited, .threadOpened: 0
-        }
     }
 }

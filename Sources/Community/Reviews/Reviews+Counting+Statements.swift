@@ -1,26 +1,6 @@
 import Postgres
 
 extension Reviews {
-    /// What decides, beside the account itself, whether a review counts.
-    struct Counting: Sendable {
-        /// On a machine of one's own unverified accounts count too.
-        let isLoopback: Bool
-        /// Accounts made later than this are too new.
-        let bornBefore: Timestamp
-        /// Works that come out later than this are not there yet.
-        let today: CalendarDate
-
-        init(_ house: House) {
-            isLoopback = house.settings.isLoopback
-            bornBefore = house.newSince
-            today = house.clock.now().day
-        }
-
-        /// How long until an account made at `time` stops being new; `nil` where it has.
-        static func comingOfAge(bornAt time: Timestamp, in house: House) -> Duration? {
-            house.isNew(bornAt: time) ? time - house.newSince + .seconds(1) : nil
-        }
-    }
 
     /// What one review adds to the counters of its work; `.nothing` where it is not counted.
     struct Share: Hashable, Sendable {
@@ -65,7 +45,7 @@ extension Reviews.Statements {
     struct CountReviewsOf: Statement {
         static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts
+                select reader.id, \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts
                   from account reader
                  where reader.id = \(\.reader)
                    for share
@@ -108,7 +88,7 @@ extension Reviews.Statements {
             )
             select work_id, counted from changed order by work_id
             """
-        let reader: ID<Accounts.Account>, counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Accounts.Counting
 
         /// A work and whether the reader's review of it is counted now.
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
@@ -124,12 +104,12 @@ extension Reviews.Statements {
              where reader.id > \(\.after)
                and exists (select 1 from review
                             where review.reader_id = reader.id
-                              and review.counted <> (\(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) and review.visibility >= 2
+                              and review.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) and review.visibility >= 2
                                   and (review.counted or \(Catalog.isOut("review.work_id", today: "\(\.counting.today)")))))
              order by reader.id
              limit \(\.limit)
             """
-        let counting: Reviews.Counting, after: ID<Accounts.Account>, limit: Int
+        let counting: Accounts.Counting, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 

@@ -28,7 +28,7 @@ extension Reviews: Domain {
         for work in try await transaction.all(Statements.RemoveAll(reader: account)) {
             try await transaction.run(Catalog.BumpReaders(work: work, by: -1))
         }
-        try await transaction.run(Feed.Statements.ForgetReader(reader: account))
+        try await transaction.run(Activity.Statements.ForgetReader(reader: account))
     }
 }
 

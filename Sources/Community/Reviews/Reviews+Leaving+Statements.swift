@@ -2,7 +2,7 @@ import Postgres
 
 extension Reviews {
     /// Whose the rows of each table are.
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Ratings and reviews.
         .init("review", work: "t.work_id"),
         // What reviews say, and said before.

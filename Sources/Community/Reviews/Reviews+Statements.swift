@@ -65,15 +65,6 @@ extension Reviews.Statements {
          \(talk())
         """
     }
-
-    /// Whether the reviews of `reader` (an `account` row in scope) may count.
-    static func counts<S>(isLoopback: SQL<S>, bornBefore: SQL<S>) -> SQL<S> {
-        """
-        (reader.reach = 3
-                and (reader.verified_at is not null or \(isLoopback))
-                and reader.created_at <= \(bornBefore))
-        """
-    }
 }
 
 extension Reviews.Scene.Mine {
@@ -159,14 +150,14 @@ extension Reviews.Statements {
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.state,
                    reader.verified_at is not null as is_verified, reader.created_at,
-                   \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
                    \(Catalog.Book.columns), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine review on true
             """
-        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Reviews.Counting
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Accounts.Counting
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Scene {
             let reader = try Accounts.Reader(&columns)

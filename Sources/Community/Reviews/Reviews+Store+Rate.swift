@@ -21,7 +21,7 @@ extension Reviews.Store {
     /// Gives a work so many stars, whatever else the reader said about it stays; the same again changes nothing. `visibility` is that of the
     /// whole review. Throws as `put`.
     package func rate(
-        _ rating: Reviews.Rating, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
+        _ rating: Rating, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
         visibility: FieldChange<Visibility> = .keep, ifVersion version: Precondition = .none
     ) async throws -> Reviews.Outcome {
         try await say(on: work, by: reader, ifVersion: version) { mine in

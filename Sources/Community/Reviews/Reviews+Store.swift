@@ -30,7 +30,7 @@ extension Reviews {
             _ saying: @Sendable (Scene.Mine?) throws -> NewReview
         ) async throws -> Outcome {
             try await house.database.transaction { transaction in
-                let counting = Counting(house)
+                let counting = Accounts.Counting(house)
                 let asked = Statements.Scene(viewer: reader, work: work, counting: counting)
                 guard var scene = try await transaction.first(asked) else { throw Failure.unauthenticated() }
                 if let book = scene.book, book.id != work {
@@ -78,8 +78,8 @@ extension Reviews {
                 EventLog.Statements.Append(
                     event: try $0.row(id: try house.ids.make(Event.self).rawValue, text: rewriting.text, at: now))
             }
-            let acts = try Feed.acts(from: old, to: review, at: now, ids: house.ids)
-            let age = scene.counts ? nil : Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let acts = try Reviews.acts(from: old, to: review, at: now, ids: house.ids)
+            let age = scene.counts ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
             }
@@ -134,7 +134,7 @@ extension Reviews {
                     batch.run(Statements.Delete(review: mine.review.id))
                     batch.run(Library.Rated(reader: reader, work: book, rating: nil, level: .private))
                     batch.run(
-                        Feed.Statements.Undo(
+                        Activity.Statements.Undo(
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                 }
@@ -170,7 +170,7 @@ extension Reviews {
             var after = ID<Accounts.Account>.min
             while true {
                 let readers = try await house.database.all(
-                    Statements.ReadersToCount(counting: Counting(house), after: after, limit: 500))
+                    Statements.ReadersToCount(counting: Accounts.Counting(house), after: after, limit: 500))
                 guard let last = readers.last else { return }
                 for reader in readers {
                     try await house.database.transaction { try await countReviews(of: reader, in: $0) }
@@ -189,7 +189,7 @@ extension Reviews {
 
         /// Brings the counters in line with what one account is now, in `queryable`'s transaction.
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
+            for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Accounts.Counting(house)))
             {
                 try await queryable.run(Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }

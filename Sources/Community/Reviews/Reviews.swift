@@ -40,26 +40,6 @@ import Postgres
 package enum Reviews {}
 
 extension Reviews {
-    /// Stars in quarters: 1 is a quarter of a star, 20 is five.
-    package struct Rating: Hashable, Comparable, Sendable {
-        package let quarters: Int16
-
-        package init?(quarters: Int) {
-            guard (1...20).contains(quarters) else { return nil }
-            self.quarters = Int16(quarters)
-        }
-
-        /// `nil` for what is not 0.25, 0.5, … 5.
-        package init?(stars: Double) {
-            let quarters = stars * 4
-            guard (1...20).contains(quarters), quarters.rounded() == quarters else { return nil }
-            self.quarters = Int16(quarters)
-        }
-
-        package var stars: Double { Double(quarters) / 4 }
-
-        package static func < (left: Rating, right: Rating) -> Bool { left.quarters < right.quarters }
-    }
 
     /// What a `put` did.
     package enum Outcome: Hashable, Sendable {
@@ -92,7 +72,7 @@ extension Reviews {
     }
 }
 
-extension Reviews.Rating: PostgresValue {
+extension Rating: PostgresValue {
     package static var postgresType: PostgresType { .int2 }
     package func encode(into bytes: inout [UInt8]) { quarters.encode(into: &bytes) }
     package static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Self {
@@ -103,7 +83,7 @@ extension Reviews.Rating: PostgresValue {
     }
 }
 
-extension Reviews.Rating: Encodable {
+extension Rating: Encodable {
     /// Stars: a number, 0.25 … 5.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

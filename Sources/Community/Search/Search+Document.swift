@@ -107,7 +107,7 @@ extension Search {
     }
 }
 
-extension Search.Normaliser {
+extension Normaliser {
     /// A title as titles are compared as a whole: folded, without its leading article, as long as the index keeps it.
     package static func titleKey(_ title: String) -> String { withoutArticle(fold(title)).clippedToLabel }
 

@@ -22,7 +22,7 @@ extension Search.Store {
     /// Keeps what a reader searched for, once for each spelling, the latest 50. A query without letters or digits is
     /// not kept; one that goes on where the reader's last one, of less than a minute ago, stopped takes its place.
     package func remember(_ query: String, of reader: ID<Accounts.Account>) async throws {
-        let folded = Search.Normaliser.fold(query).bounded(to: Limits.Catalog.query.upperBound)
+        let folded = Normaliser.fold(query).bounded(to: Limits.Catalog.query.upperBound)
         guard !folded.isEmpty, query.utf8.count <= Limits.Catalog.query.upperBound else { return }
         let now = house.clock.now()
         let remember = Search.Statements.Remember(

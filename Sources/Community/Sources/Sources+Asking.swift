@@ -120,12 +120,12 @@ extension Sources.Question {
         case .isbn(let isbn): return record.find.edition.isbns.contains(isbn)
         case .title(let title, let author):
             let own = [record.find.work.title, record.find.work.subtitle, record.find.edition.title].compactMap(\.self)
-            let words = Set(Search.Normaliser.words(own.joined(separator: " "), limit: 200))
-            let wanted = Search.Normaliser.words(title)
+            let words = Set(Normaliser.words(own.joined(separator: " "), limit: 200))
+            let wanted = Normaliser.words(title)
             guard !wanted.isEmpty, wanted.allSatisfy(words.contains) else { return false }
             guard let author else { return true }
-            let names = Set(Search.Normaliser.words(record.find.authorNames.joined(separator: " "), limit: 200))
-            let wantedNames = Search.Normaliser.words(author)
+            let names = Set(Normaliser.words(record.find.authorNames.joined(separator: " "), limit: 200))
+            let wantedNames = Normaliser.words(author)
             return wantedNames.allSatisfy { wanted in names.contains { $0.hasPrefix(wanted) || wanted.hasPrefix($0) } }
         }
     }

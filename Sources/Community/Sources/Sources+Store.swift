@@ -172,7 +172,7 @@ extension Sources.Question {
                 Limits.Sources.question.contains(text.utf8.count), "/" + name, "too_long",
                 "must have 1 to \(Limits.Sources.question.upperBound) bytes")
         }
-        faults.require(!Search.Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
+        faults.require(!Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
         try faults.check()
     }
 }

@@ -55,7 +55,7 @@ package enum Sources {
             case .title(let title, let author):
                 // One character may fold to eighteen.
                 let parts = [title, author ?? ""].map {
-                    Search.Normaliser.fold($0).clipped(to: 1000).text ?? ""
+                    Normaliser.fold($0).clipped(to: 1000).text ?? ""
                 }
                 return "title:" + parts.joined(separator: "|")
             }

@@ -22,7 +22,7 @@ extension Reviews.Routes {
         var form = try context.form(request)
         let stars = form.number("rating", in: 0.25...5)
         let level = form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility
-        let rating = Reviews.Rating(stars: stars)
+        let rating = Rating(stars: stars)
         if rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
         try form.check()
         guard let rating else { throw Failure.invalid("/rating", "bad_format", "must be a multiple of 0.25") }

@@ -99,7 +99,7 @@ extension Reviews.Routes {
         let body = form.optionalString("body", bytes: 0...Limits.Reviews.body.upperBound)
         let level = form.optionalString("visibility", bytes: 0...Limits.body)
         let spoilers = form.has("spoilers") ? form.boolean("spoilers", default: false) : nil
-        let rating = stars.flatMap(Reviews.Rating.init(stars:))
+        let rating = stars.flatMap(Rating.init(stars:))
         if stars != nil, rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
         var faults = Faults()
         if let body { Reviews.NewReview.check(body: body, into: &faults) }

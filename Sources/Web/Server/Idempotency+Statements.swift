@@ -93,7 +93,7 @@ extension Idempotency {
 }
 
 extension Idempotency {
-    package static let personalTables: [Leaving.PersonalTable] = [
+    package static let personalTables: [PersonalTable] = [
         // Answers that are kept for a repeated call.
         .init(
             "idempotency_key", owner: "t.account_id", unexported: "Copies of answers that the reader got, kept a day.")

@@ -56,7 +56,7 @@ extension Volumes {
 
         init(_ choice: Choice) {
             language = choice.language
-            terms = choice.question.terms.filter { $0.isExcluded && !Search.Normaliser.fold($0.text).isEmpty }
+            terms = choice.question.terms.filter { $0.isExcluded && !Normaliser.fold($0.text).isEmpty }
         }
 
         var isNeeded: Bool { language != nil || !terms.isEmpty }
@@ -75,8 +75,8 @@ extension Volumes {
                     case .subject: volume.genres
                     default: [volume.title, volume.subtitle ?? ""] + volume.authors
                     }
-                let words = Set(Search.Normaliser.words(texts.joined(separator: " "), limit: 200))
-                return !Search.Normaliser.words(term.text).allSatisfy(words.contains)
+                let words = Set(Normaliser.words(texts.joined(separator: " "), limit: 200))
+                return !Normaliser.words(term.text).allSatisfy(words.contains)
             }
         }
     }

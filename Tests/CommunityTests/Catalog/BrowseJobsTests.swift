@@ -22,7 +22,7 @@ import Testing
             let works = try await world.given.books(
                 ["Kiwi", "Apple", "Lemon"].map { Catalog.NewBook(key: $0, title: $0, authors: ["Ann"]) })
             for quarters in [20, 4] {
-                let rating = try #require(Reviews.Rating(quarters: quarters))
+                let rating = try #require(Rating(quarters: quarters))
                 _ = try await world.community.reviews.put(
                     .init(rating: rating, body: nil), on: works[quarters == 20 ? 2 : 0],
                     by: try await world.given.reader())

@@ -211,7 +211,7 @@ import Testing
             for (book, quarters, readers) in [(0, 20, 1), (1, 18, 4), (2, 2, 3)] {
                 for _ in 0..<readers {
                     let reader = try await world.given.reader()
-                    let rating = try #require(Reviews.Rating(quarters: quarters))
+                    let rating = try #require(Rating(quarters: quarters))
                     _ = try await world.community.reviews.put(
                         .init(rating: rating, body: nil), on: ids[book], by: reader)
                 }

@@ -61,7 +61,7 @@ import Testing
                 #expect(rows.isEmpty || rows == [[into.text]], "\(table)")
             }
             let kept = try await world.community.reviews.review(of: into, by: reader.id).rating
-            #expect(kept == Reviews.Rating(stars: said == .review ? 3 : 2))
+            #expect(kept == Rating(stars: said == .review ? 3 : 2))
             _ = try await world.community.search.refresh()
             try await world.community.catalog.refreshBrowse()
             #expect(try await world.database.differences(of: Community.domains) == [])

@@ -13,7 +13,7 @@ import Testing
         async throws
     {
         _ = try await world.community.reviews.put(
-            .init(rating: quarters.flatMap { Reviews.Rating(quarters: $0) }, body: body), on: work, by: reader)
+            .init(rating: quarters.flatMap { Rating(quarters: $0) }, body: body), on: work, by: reader)
     }
 
     @Test func `a merged book keeps everything that hung on it, and its old id goes on answering`() async throws {

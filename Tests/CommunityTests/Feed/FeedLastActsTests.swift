@@ -96,7 +96,7 @@ struct FeedLastActsTests {
             #expect(try await last(ann) == [["t"]])
             #expect(try await last(bob) == [["t"]])
 
-            try await world.database.run(Feed.Statements.ForgetReader(reader: ann))
+            try await world.database.run(Activity.Statements.ForgetReader(reader: ann))
 
             #expect(try await last(ann).isEmpty)
             #expect(try await last(bob) == [["t"]])

@@ -187,7 +187,7 @@ private struct RankingRun {
 
     /// An act weighs what its kind does, or nothing and says why.
     private func checkWeights(of acts: [Act]) {
-        let full = Dictionary(uniqueKeysWithValues: Feed.Kind.allCases.map { ($0.rawValue, Int($0.weight)) })
+        let full = Dictionary(uniqueKeysWithValues: Activity.Kind.allCases.map { ($0.rawValue, Int($0.weight)) })
         for act in acts {
             let weight = full[act.kind] ?? 0
             #expect(act.weight == (act.leftOut == nil ? weight : 0))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct RatingsTests {
-    private func stars(_ stars: Double) throws -> Reviews.Rating { try #require(Reviews.Rating(stars: stars)) }
+    private func stars(_ stars: Double) throws -> Rating { try #require(Rating(stars: stars)) }
 
     @Test func `stars are given, changed and cleared, and a text stays`() async throws {
         try await withWorld(leaving: .outbox) { world in
@@ -65,7 +65,7 @@ struct RatingsTests {
                 for (number, reader) in readers.enumerated() {
                     group.addTask {
                         for round in 1...ProofCount.of(100) {
-                            let rating = try #require(Reviews.Rating(quarters: (number + round) % 20 + 1))
+                            let rating = try #require(Rating(quarters: (number + round) % 20 + 1))
                             _ = try await store.rate(rating, on: book, by: reader)
                         }
                     }

@@ -111,7 +111,7 @@ struct ReviewsGateTests {
             #expect(try await put("Two"))
             #expect(
                 try await scene.reviews.rate(
-                    try #require(Reviews.Rating(stars: 2)), on: scene.book, by: scene.author
+                    try #require(Rating(stars: 2)), on: scene.book, by: scene.author
                 ).review.spoilers)
             #expect(try await !put("Two", false))
             #expect(try await put("Two", true))

@@ -8,15 +8,15 @@ struct ReviewsRulesTests {
     @Test(arguments: [(0.25, 1), (2.75, 11), (5.0, 20)]) func `a rating is kept in quarters`(
         stars: Double, quarters: Int16
     ) {
-        #expect(Reviews.Rating(stars: stars)?.quarters == quarters)
-        #expect(Reviews.Rating(stars: stars)?.stars == stars)
+        #expect(Rating(stars: stars)?.quarters == quarters)
+        #expect(Rating(stars: stars)?.stars == stars)
     }
 
     @Test(arguments: [0, -1, 0.1, 0.3, 4.99, 5.25, 1e300, .infinity, -.infinity, .nan])
     func `what is no quarter is no rating`(
         stars: Double
     ) {
-        #expect(Reviews.Rating(stars: stars) == nil)
+        #expect(Rating(stars: stars) == nil)
     }
 
     @Test func `a review that says nothing names both fields`() {
@@ -45,11 +45,11 @@ struct ReviewsRulesTests {
             Reviews.Review(
                 id: ID(rawValue: 1), reader: .init(id: ID(rawValue: 2), username: "ann", name: nil),
                 book: .init(id: ID(rawValue: 3), title: "T", authors: []),
-                rating: rating.flatMap(Reviews.Rating.init(quarters:)),
+                rating: rating.flatMap(Rating.init(quarters:)),
                 text: body.map(Reviews.Text.init(whole:)), spoilers: false, visibility: visibility, levelIsOwn: nil,
                 version: 1, createdAt: Timestamp(seconds: 0), editedAt: nil)
         }
-        let table: [(Reviews.Review?, Reviews.Review, [String], [Feed.Kind])] = [
+        let table: [(Reviews.Review?, Reviews.Review, [String], [Activity.Kind])] = [
             (nil, review(4, nil), ["book.rated"], [.bookRated]),
             (nil, review(4, "a"), ["review.posted"], [.reviewPosted]),
             (review(4, nil), review(4, "a"), ["review.posted"], [.reviewPosted]),
@@ -66,8 +66,8 @@ struct ReviewsRulesTests {
         let ids = IDMaker(node: 1, clock: SystemClock())
         for (old, new, kinds, recorded) in table {
             #expect(Reviews.Event.between(old, new).map(\.kind.rawValue) == kinds)
-            let acts = (try? Feed.acts(from: old, to: new, at: Timestamp(seconds: 9), ids: ids)) ?? []
-            let found = acts.compactMap { act -> Feed.Kind? in
+            let acts = (try? Reviews.acts(from: old, to: new, at: Timestamp(seconds: 9), ids: ids)) ?? []
+            let found = acts.compactMap { act -> Activity.Kind? in
                 if case .record(_, let kind, _, _) = act { kind } else { nil }
             }
             #expect(found == recorded)

@@ -51,7 +51,7 @@ struct ReviewsStoreTests {
             let first = try await world.given.review(by: reader, of: book, rating: 3, body: "Good.")
             try await world.clearOutbox()
 
-            let new = Reviews.NewReview(rating: Reviews.Rating(stars: 3), body: "Good.")
+            let new = Reviews.NewReview(rating: Rating(stars: 3), body: "Good.")
             let outcome = try await world.community.reviews.put(new, on: book, by: reader)
 
             #expect(outcome == .unchanged(first))
@@ -67,7 +67,7 @@ struct ReviewsStoreTests {
                 let outcomes = try await withThrowingTaskGroup(of: Reviews.Outcome.self) { group in
                     for stars in [1.0, 5.0] {
                         group.addTask {
-                            let new = Reviews.NewReview(rating: Reviews.Rating(stars: stars), body: nil)
+                            let new = Reviews.NewReview(rating: Rating(stars: stars), body: nil)
                             return try await world.community.reviews.put(new, on: book, by: reader)
                         }
                     }
@@ -279,7 +279,7 @@ struct ReviewsStoreTests {
             let reader = try await world.given.reader()
             let book = try await world.given.book()
             let store = world.community.reviews
-            let new = Reviews.NewReview(rating: Reviews.Rating(stars: 2), body: nil)
+            let new = Reviews.NewReview(rating: Rating(stars: 2), body: nil)
 
             await #expect(throws: Failure.self) {
                 try await store.put(new, on: book, by: reader, ifVersion: .version(1))

@@ -46,7 +46,7 @@ import Testing
                 #expect(Set(straight) == Set(shuffled), "\(words)")
                 let shouted = words.map { $0.uppercased() }
                 #expect(try await found(shouted, in: world).works == straight, "\(words)")
-                let bare = words.map { Search.Normaliser.fold($0) }
+                let bare = words.map { Normaliser.fold($0) }
                 #expect(try await found(bare, in: world).works == straight, "\(words)")
             }
         }
@@ -158,7 +158,7 @@ import Testing
                 let answer = try await world.found(
                     Search.Query([random.element(of: Search.Field.allCases) ?? .any: text]))
                 // A query of which nothing is left to look for says so, and finds nothing.
-                if Search.Normaliser.fold(text).isEmpty {
+                if Normaliser.fold(text).isEmpty {
                     #expect(answer.page.items.isEmpty && answer.notice != nil, "\(text)")
                 }
             }

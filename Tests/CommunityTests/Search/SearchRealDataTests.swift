@@ -45,7 +45,7 @@ import Testing
                 return Double(found) / Double(max(1, asked))
             }
             #expect(try await share { $0 } >= 0.97)
-            #expect(try await share { Search.Normaliser.fold($0) } >= 0.97)
+            #expect(try await share { Normaliser.fold($0) } >= 0.97)
             #expect(try await share { $0.count < 6 ? nil : String($0.dropLast(3)) } >= 0.88)
             #expect(try await share { Self.swapped($0) } >= 0.88)
         }
@@ -53,7 +53,7 @@ import Testing
 
     /// The title with two letters of its longest word swapped; `nil` without a word of five different letters.
     private static func swapped(_ title: String) -> String? {
-        var words = Search.Normaliser.words(title, limit: 16)
+        var words = Normaliser.words(title, limit: 16)
         guard let place = words.indices.max(by: { words[$0].count < words[$1].count }) else { return nil }
         var letters = Array(words[place])
         guard letters.count >= 5, letters[2] != letters[3], Search.Spelling.edits(words[place]) > 0 else { return nil }

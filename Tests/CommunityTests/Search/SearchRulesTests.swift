@@ -87,6 +87,6 @@ import Testing
         ("", ""),
     ])
     func `a leading article does not count`(title: String, bare: String) {
-        #expect(Search.Normaliser.withoutArticle(title) == bare)
+        #expect(Normaliser.withoutArticle(title) == bare)
     }
 }

@@ -12,7 +12,7 @@ extension Catalog.Browse {
         {
             text = text[text.index(after: mark)...]
         }
-        let folded = Search.Normaliser.fold(text)
+        let folded = Normaliser.fold(text)
         let words = folded.split(separator: " ", maxSplits: 1)
         let isArticle = words.count == 2 && articles[main, default: []].contains(String(words[0]))
         return key(isArticle ? String(words[1]) : folded)
@@ -21,9 +21,9 @@ extension Catalog.Browse {
     /// Last name first: of a name with a comma what stands before it, else its last word.
     static func authorKey(_ name: String?) -> String {
         guard let name else { return missing }
-        if name.contains(",") { return key(Search.Normaliser.fold(name)) }
-        let words = Search.Normaliser.fold(name).split(separator: " ")
-        guard let last = words.last, words.count > 1 else { return key(Search.Normaliser.fold(name)) }
+        if name.contains(",") { return key(Normaliser.fold(name)) }
+        let words = Normaliser.fold(name).split(separator: " ")
+        guard let last = words.last, words.count > 1 else { return key(Normaliser.fold(name)) }
         return key(([last] + words.dropLast()).joined(separator: " "))
     }
 

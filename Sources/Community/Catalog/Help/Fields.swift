@@ -257,7 +257,7 @@ extension Catalog.Field {
     ) -> String {
         let text = part.name ?? ""
         faults.require(
-            bytes.contains(text.utf8.count) && !Search.Normaliser.fold(text).isEmpty && Wording.isPlain(text),
+            bytes.contains(text.utf8.count) && !Normaliser.fold(text).isEmpty && Wording.isPlain(text),
             "/\(name.rawValue)/\(index)/name", text.utf8.count > bytes.upperBound ? "too_long" : "required",
             "must be a name of \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         return text

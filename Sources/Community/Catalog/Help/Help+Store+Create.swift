@@ -32,7 +32,7 @@ extension Catalog.Store {
         return try await house.database.transaction { transaction in
             // Two members who add one book at the same moment: the second one sees what the first one made.
             let names =
-                ["title:" + Search.Normaliser.titleKey(facts[.title]?.text ?? "")]
+                ["title:" + Normaliser.titleKey(facts[.title]?.text ?? "")]
                 + (edition[.isbns]?.texts ?? []).map { "isbn:" + $0 }
                 + [helper.account].compactMap { $0 }.map { "helper:\($0)" }
             try await transaction.run(Catalog.TakeTurns(keys: names))
@@ -114,16 +114,16 @@ extension Catalog.Store {
             works += try await transaction.all(Catalog.WorksOfISBN(isbn: isbn, limit: limit))
         }
         let title = facts[.title]?.text ?? ""
-        let authors = Set((facts[.authors]?.parts ?? []).compactMap { $0.name.map { Search.Normaliser.fold($0) } })
+        let authors = Set((facts[.authors]?.parts ?? []).compactMap { $0.name.map { Normaliser.fold($0) } })
         let ids = Set((facts[.authors]?.parts ?? []).compactMap(\.id))
         let alike = try await transaction.all(
             Catalog.AlikeTitles(
                 titles: [
-                    Search.Normaliser.titleKey(title),
-                    Search.Normaliser.titleKey(title + " " + (facts[.subtitle]?.text ?? "")),
+                    Normaliser.titleKey(title),
+                    Normaliser.titleKey(title + " " + (facts[.subtitle]?.text ?? "")),
                 ]))
         for book in alike {
-            let folded = Set(book.authors.map { Search.Normaliser.fold($0.name) })
+            let folded = Set(book.authors.map { Normaliser.fold($0.name) })
             let isSame =
                 book.authors.isEmpty || (authors.isEmpty && ids.isEmpty) || !folded.isDisjoint(with: authors)
                 || !ids.isDisjoint(with: book.authors.map(\.id.text))

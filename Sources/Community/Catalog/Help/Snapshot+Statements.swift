@@ -150,7 +150,7 @@ extension Catalog {
         let author: ID<Author>, facts: Facts
         private var aliases: [String] { facts[.aliases]?.texts ?? [] }
         private var folded: String {
-            ([facts[.name]?.text].compactMap(\.self) + aliases).map { Search.Normaliser.fold($0) }
+            ([facts[.name]?.text].compactMap(\.self) + aliases).map { Normaliser.fold($0) }
                 .joined(separator: " ")
         }
     }
@@ -168,7 +168,7 @@ extension Catalog {
              order by left(folded, 200) collate "C", id
              limit 50
             """
-        /// As `Search.Normaliser.fold` makes it.
+        /// As `Normaliser.fold` makes it.
         let folded: String
         // Behind the name comes nothing, or a space and the aliases; a long one is compared as far as the index knows
         // it.

@@ -58,7 +58,7 @@ extension Catalog {
             // Two who name one new author at the same moment make one author.
             let names = parts.filter { $0.id == nil }.compactMap(\.name)
             if !names.isEmpty {
-                try await transaction.run(TakeTurns(keys: names.map { "author:" + Search.Normaliser.fold($0) }))
+                try await transaction.run(TakeTurns(keys: names.map { "author:" + Normaliser.fold($0) }))
             }
             var resolved: [Fact.Part] = []
             for (index, part) in parts.enumerated() {
@@ -89,9 +89,9 @@ extension Catalog {
 
         /// The first author of exactly this name, however written; those who have it as another name are not meant.
         func author(called name: String) async throws -> ID<Author>? {
-            let folded = Search.Normaliser.fold(name)
+            let folded = Normaliser.fold(name)
             return try await transaction.all(AuthorsCalled(folded: folded))
-                .first { Search.Normaliser.fold($0.name ?? "") == folded }?.id
+                .first { Normaliser.fold($0.name ?? "") == folded }?.id
         }
 
         /// What a statement about a living thing finds, asked again where that thing was merged while its row was
@@ -133,7 +133,7 @@ extension Catalog {
             record.subjects = (facts[.subjects]?.parts ?? []).compactMap { part in
                 part.name.map { SubjectRecord(kind: part.kind ?? "topic", name: $0) }
             }
-            let author = Search.Normaliser.fold(facts[.authors]?.parts.first?.name ?? "")
+            let author = Normaliser.fold(facts[.authors]?.parts.first?.name ?? "")
             record.series = (facts[.series]?.parts ?? []).compactMap { part in
                 guard let name = part.name else { return nil }
                 let same = known.first { $0.folded == headingKey(name) }

@@ -16,7 +16,7 @@ extension Catalog {
             ids.append(id)
             names.append(record.name)
             folded.append(
-                ([record.name].compactMap { $0 } + record.aliases).map { Search.Normaliser.fold($0) }.joined(
+                ([record.name].compactMap { $0 } + record.aliases).map { Normaliser.fold($0) }.joined(
                     separator: " "))
             aliases.append(record.aliases.joined(separator: "\u{1F}"))
             births.append(record.birth)

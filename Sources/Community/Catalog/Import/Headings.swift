@@ -4,7 +4,7 @@ extension Catalog {
     /// What subjects, series and publishers of one name are told apart by, however written: folded, at most
     /// `Limits.Catalog.headingKey` bytes.
     static func headingKey(_ name: String) -> String {
-        Search.Normaliser.fold(name).clipped(to: Limits.Catalog.headingKey).text ?? ""
+        Normaliser.fold(name).clipped(to: Limits.Catalog.headingKey).text ?? ""
     }
 
     /// Which fields of works people set by hand.

@@ -1,31 +1,31 @@
 import Postgres
 
-extension Feed {
+extension Reviews {
     /// What a change of a review means for `activity`.
     enum Act: Hashable, Sendable {
-        case record(Int64, Kind, Reviews.Review, at: Timestamp)
+        case record(Int64, Activity.Kind, Review, at: Timestamp)
         /// Takes back what was done of one kind, or all (`nil`).
-        case undo(Kind?, Reviews.Review, at: Timestamp)
+        case undo(Activity.Kind?, Review, at: Timestamp)
 
         func add(to batch: inout Batch) {
             switch self {
             case .record(let id, let kind, let review, let time):
                 batch.run(
-                    Statements.Record(
+                    Activity.Statements.Record(
                         id: id, reader: review.reader.id, work: review.book.id, kind: kind, at: time,
                         subject: review.id.rawValue, since: review.createdAt))
             case .undo(let kind, let review, let time):
-                batch.run(Statements.Undo(subject: review.id.rawValue, since: review.createdAt, kind: kind, at: time))
+                batch.run(Activity.Statements.Undo(subject: review.id.rawValue, since: review.createdAt, kind: kind, at: time))
             }
         }
     }
 
     /// The acts in the change of a review from `old` to `new`: at most one of each kind stands for a review.
     static func acts(
-        from old: Reviews.Review?, to new: Reviews.Review, at time: Timestamp, ids: IDMaker
+        from old: Review?, to new: Review, at time: Timestamp, ids: IDMaker
     ) throws(Failure) -> [Act] {
-        func record(_ kind: Kind) throws(Failure) -> Act {
-            .record(try ids.make(Act.self).rawValue, kind, new, at: time)
+        func record(_ kind: Activity.Kind) throws(Failure) -> Act {
+            .record(try ids.make(Activity.Act.self).rawValue, kind, new, at: time)
         }
         guard let old else { return [try record(new.body == nil ? .bookRated : .reviewPosted)] }
         if old.body != nil, new.body == nil { return [.undo(nil, new, at: time), try record(.bookRated)] }
