@@ -70,7 +70,7 @@ package final class Community: Sendable {
         Boards.Statements.ThreadSeen.self, Boards.Statements.Posts.self, Boards.Statements.Recent.self,
         Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self, Boards.Statements.InsertText.self,
         Boards.Statements.SetWords.self, Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
-        Gate.Statements.KnownOf.self, Profiles.Count.self, Reviews.Statements.Scene.self,
+        Gate.Statements.KnownOf.self, Accounts.AddToTally.self, Reviews.Statements.Scene.self,
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
     ]
 

@@ -33,8 +33,7 @@ extension Accounts.Store {
         }
         guard isDemo else { return }
         // What jobs take back of other accounts, after their end, goes at once here: the row goes with it.
-        try await Boards.Store(house).forget(account)
-        try await Notifications.Store(house).forget(account)
+        for domain in Community.domains { try await domain.forget(account, in: house) }
         try await house.database.transaction { transaction in
             guard try await transaction.first(Accounts.Statements.LockDemoReader(account: account)) != nil else {
                 return

@@ -75,7 +75,9 @@ extension Accounts.Store {
                 isDemo: enrolment.isDemo, createdAt: at)
             try await house.database.transaction { transaction in
                 try await transaction.run(Accounts.Statements.Insert(new: new))
-                try await Lending.Store(house).openOwn(of: id, at: at, in: transaction)
+                for domain in Community.domains {
+                    try await domain.accountBegins(id, at: at, of: house, in: transaction)
+                }
             }
             return id
         }

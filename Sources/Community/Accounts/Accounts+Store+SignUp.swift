@@ -74,7 +74,9 @@ extension Accounts.Store {
                     password: admission.password, name: admission.registration.name, approvedAt: isApproved ? now : nil,
                     verifiedAt: countsAsProof ? now : nil, invitation: invitation, createdAt: now)
                 try await transaction.run(Accounts.Statements.Insert(new: new))
-                try await Lending.Store(house).openOwn(of: new.id, at: now, in: transaction)
+                for domain in Community.domains {
+                    try await domain.accountBegins(new.id, at: now, of: house, in: transaction)
+                }
                 if house.settings.deliversMail {
                     let addressee = Accounts.Addressee(account: new.id, username: new.username, email: new.email)
                     try await mailVerification(to: addressee, in: transaction)

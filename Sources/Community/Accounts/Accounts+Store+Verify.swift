@@ -71,7 +71,6 @@ extension Accounts.Store {
 
     /// Its ratings count from now on, or no longer.
     func standingChanged(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
-        try await Reviews.Store(house).standingChanged(of: account, in: transaction)
-        try await Library.Store(house).standingChanged(of: account, in: transaction)
+        for domain in Community.domains { try await domain.standingChanges(of: account, in: transaction) }
     }
 }

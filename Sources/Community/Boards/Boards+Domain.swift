@@ -30,6 +30,10 @@ extension Boards: Domain {
         try await merge.run([lockThreads], of: Self.self, in: transaction)
     }
 
+    package static func forget(_ account: ID<Accounts.Account>, in house: House) async throws {
+        try await Store(house).forget(account)
+    }
+
     /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once;
     /// what others count goes in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody
     /// sees it: the account has no reach.

@@ -36,7 +36,7 @@ extension Boards.Store {
                     batch.run(
                         Boards.Statements.CountScope(thread: standing.thread.id, scope: standing.post.scope, by: -1))
                 }
-                batch.run(Profiles.Count(of: writer.id, comments: -1))
+                batch.run(Accounts.AddToTally(of: writer.id, comments: -1))
                 batch.run(record)
             }
         }

@@ -181,7 +181,7 @@ extension Boards.Store {
             }
             if place.counts, !found.isDeleted {
                 try transaction.atCommit { batch in
-                    batch.run(Profiles.Count(of: found.author, comments: act == .hide ? -1 : 1))
+                    batch.run(Accounts.AddToTally(of: found.author, comments: act == .hide ? -1 : 1))
                 }
             }
             try await moderation.record(

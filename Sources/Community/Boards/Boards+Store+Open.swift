@@ -124,7 +124,7 @@ extension Boards.Store {
             batch.run(
                 Boards.Statements.MarkWritten(reader: writer.id, thread: post.thread, number: 1, at: post.createdAt))
             batch.run(Boards.Statements.CountScope(thread: post.thread, scope: post.scope, by: 1))
-            batch.run(Profiles.Count(of: writer.id, comments: 1))
+            batch.run(Accounts.AddToTally(of: writer.id, comments: 1))
             batch.run(record)
             batch.run(telling)
             if home.group != nil { batch.run(Groups.Statements.Touch(thread: post.thread, at: post.createdAt)) }

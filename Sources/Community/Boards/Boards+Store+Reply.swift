@@ -85,7 +85,7 @@ extension Boards.Store {
             batch.run(
                 Boards.Statements.MarkWritten(reader: writer.id, thread: draft.thread, number: number, at: draft.at))
             batch.run(Boards.Statements.CountScope(thread: draft.thread, scope: draft.scope, by: 1))
-            batch.run(Profiles.Count(of: writer.id, comments: 1))
+            batch.run(Accounts.AddToTally(of: writer.id, comments: 1))
             batch.run(record)
             batch.run(telling)
             if ground.group != nil { batch.run(Groups.Statements.Touch(thread: draft.thread, at: draft.at)) }

@@ -55,15 +55,8 @@ extension Feed.Statements {
                 id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
                 at: try columns("at"), reader: reader, book: book,
                 review: try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) },
-                shelf: try columns.part(through: "times_read", Feed.Shelf.init))
+                shelf: try columns.part(through: "times_read", Library.Shelved.init))
         }
-    }
-}
-
-extension Feed.Shelf {
-    /// Reads the columns `status` and `times_read` of a shelved book.
-    init(_ columns: inout Columns) throws {
-        self.init(status: try columns("status"), timesRead: try columns("times_read"))
     }
 }
 

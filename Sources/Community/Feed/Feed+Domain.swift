@@ -1,5 +1,3 @@
 import Postgres
 
-extension Feed: Domain {
-    package static var eventKinds: [String] { EventKind.names }
-}
+extension Feed: Domain {}

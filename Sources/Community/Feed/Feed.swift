@@ -32,8 +32,7 @@ import Postgres
 ///   (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some of
 ///   them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
 ///
-/// Tables: those of `Activity`. Events: `topic.closed` on `control`, for whatever domain
-/// ends a topic (`Feed.close`). Jobs: `Upkeep`.
+/// Tables: those of `Activity`. Events: none. Jobs: `Upkeep`.
 package enum Feed {
     enum Statements {}
 }
@@ -74,7 +73,7 @@ extension Feed {
         /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says
         /// all.
         package var review: Reviews.Shown?
-        package var shelf: Shelf?
+        package var shelf: Library.Shelved?
         package var thread: Boards.OpenThread?
         /// On whose board the thread stands.
         package var group: Group?
@@ -86,13 +85,6 @@ extension Feed {
     package struct Group: Hashable, Sendable, Encodable {
         package let id: ID<Groups.Group>
         package let name: String
-    }
-
-    /// What a shelved book is to its reader now.
-    package struct Shelf: Hashable, Sendable {
-        package let status: Library.Status
-        /// Finished readings.
-        package let timesRead: Int
     }
 
     /// Where a page of the feed begins or ends.
@@ -131,12 +123,5 @@ extension Feed.Item: Encodable {
         try container.encode(shelf, forKey: .shelf)
         try container.encode(thread, forKey: .thread)
         try container.encode(group, forKey: .group)
-    }
-}
-
-extension Feed.Shelf: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case timesRead = "times_read"
     }
 }

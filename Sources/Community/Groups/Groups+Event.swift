@@ -11,6 +11,7 @@ extension Groups {
         case requested = "group.requested"
         case accepted = "group.accepted"
         case membershipChanged = "membership.changed"
+        case topicClosed = "topic.closed"
     }
 
     /// What happens in a group beside its board. Version 1 of each.

@@ -47,7 +47,7 @@ extension Groups.Store {
             batch.run(EventLog.Statements.Append(event: event))
             batch.run(EventLog.Statements.Append(event: control))
         }
-        try transaction.atCommit { $0.run(Profiles.Count(of: reader.id, groups: 1)) }
+        try transaction.atCommit { $0.run(Accounts.AddToTally(of: reader.id, groups: 1)) }
     }
 
     private func ask(
@@ -98,7 +98,7 @@ extension Groups.Store {
             batch.run(EventLog.Statements.Append(event: event))
             batch.run(EventLog.Statements.Append(event: control))
         }
-        try await Feed.close(.group(id.rawValue), to: [reader], in: transaction, house: house)
+        try await Groups.close(.group(id.rawValue), to: [reader], in: transaction, house: house)
         if role == .owner { try await passOn(id, in: transaction) }
     }
 

@@ -37,7 +37,7 @@ extension Groups {
                     batch.run(Statements.InsertMember(group: id, reader: maker, role: .owner, at: now))
                     batch.run(EventLog.Statements.Append(event: control))
                 }
-                try transaction.atCommit { $0.run(Profiles.Count(of: maker, groups: 1)) }
+                try transaction.atCommit { $0.run(Accounts.AddToTally(of: maker, groups: 1)) }
                 return try await transaction.one(Statements.One(viewer: .reader(maker), group: id))
             }
         }
@@ -123,13 +123,13 @@ extension Groups {
                 batch.run(Statements.DropWaiting(group: id))
                 batch.run(Statements.CloseGroup(group: id, at: house.clock.now()))
             }
-            try await Feed.close(.group(id.rawValue), to: nil, in: transaction, house: house)
+            try await Groups.close(.group(id.rawValue), to: nil, in: transaction, house: house)
             var after = ID<Boards.Thread>.min
             let portion = 500
             while true {
                 let threads = try await transaction.all(Statements.ThreadsOf(group: id, after: after, limit: portion))
                 for thread in threads {
-                    try await Feed.close(.thread(thread.rawValue), to: nil, in: transaction, house: house)
+                    try await Groups.close(.thread(thread.rawValue), to: nil, in: transaction, house: house)
                 }
                 guard threads.count == portion, let last = threads.last else { break }
                 after = last

@@ -32,8 +32,16 @@ package protocol Domain: Recounting {
     /// Handles its jobs.
     static func register(on worker: Jobs.Worker, community: Community)
 
+    /// Gives a new account, whose row is written, what each has from the first moment on.
+    static func accountBegins(
+        _ account: ID<Accounts.Account>, at time: Timestamp, of house: House, in transaction: Transaction
+    ) async throws
+    /// Counts what an account says of books from now on, or no longer: a job does it.
+    static func standingChanges(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws
     /// Takes back what an account, which is locked, said and did. What takes long is left to a job.
     static func accountEnds(_ account: ID<Accounts.Account>, of house: House, in transaction: Transaction) async throws
+    /// Takes back at once, in transactions of its own, what that job does: of an account that others are not to remember.
+    static func forget(_ account: ID<Accounts.Account>, in house: House) async throws
     /// What two readers are to each other changes; both accounts are locked.
     static func relationChanges(
         _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
@@ -58,6 +66,13 @@ extension Domain {
     package static var authorMerge: [MergeStep<Catalog.Author>] { [] }
 
     package static func register(on worker: Jobs.Worker, community: Community) {}
+    package static func accountBegins(
+        _ account: ID<Accounts.Account>, at time: Timestamp, of house: House, in transaction: Transaction
+    ) async throws {}
+    package static func standingChanges(
+        of account: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws {}
+    package static func forget(_ account: ID<Accounts.Account>, in house: House) async throws {}
     package static func accountEnds(
         _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
     ) async throws {}

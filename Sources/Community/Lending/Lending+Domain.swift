@@ -36,6 +36,14 @@ extension Lending: Domain {
         try await Store(house).sortAnew(merge.into, in: transaction)
     }
 
+    /// Opens the reader's own library.
+    package static func accountBegins(
+        _ account: ID<Accounts.Account>, at time: Timestamp, of house: House, in transaction: Transaction
+    ) async throws {
+        try await transaction.run(Statements.InsertOwn(reader: account, at: time))
+        try await transaction.run(Statements.Found(library: .own(of: account), reader: account, at: time))
+    }
+
     /// Takes a reader out of all of this at the end of the account, which is locked: checkouts with their counts,
     /// loans, memberships, the own library. Copies that the reader added to libraries of others stay there, without the
     /// name. Tells nobody one by one.

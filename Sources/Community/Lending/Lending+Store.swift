@@ -8,12 +8,6 @@ extension Lending {
 
         package init(_ house: House) { self.house = house }
 
-        /// Opens a new account's own library, in the transaction that makes the account.
-        func openOwn(of reader: ID<Accounts.Account>, at time: Timestamp, in transaction: some Queryable) async throws {
-            try await transaction.run(Statements.InsertOwn(reader: reader, at: time))
-            try await transaction.run(Statements.Found(library: .own(of: reader), reader: reader, at: time))
-        }
-
         /// Makes a library for several readers. Throws `.invalid`, `.forbidden` (`account_frozen`, and
         /// `email_unverified` for what more than friends see), `.conflict` (`too_many_libraries`).
         package func make(_ new: NewLibrary, by identity: Accounts.Identity) async throws -> SharedLibrary {

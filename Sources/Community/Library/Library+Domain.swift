@@ -5,6 +5,12 @@ extension Library: Domain {
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.shelf]
 
+    package static func standingChanges(
+        of account: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws {
+        try await CountReader(reader: account).enqueue(in: queryable)
+    }
+
     /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
     /// nobody one by one.
     package static func accountEnds(

@@ -19,11 +19,6 @@ extension Library.Store {
         return changed
     }
 
-    /// To be called in the transaction that verifies, suspends, limits or restores an account.
-    package func standingChanged(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-        try await Library.CountReader(reader: reader).enqueue(in: queryable)
-    }
-
     /// Counts anew the entries of every account where something is to change, one transaction an account.
     package func countChanged() async throws {
         var after = ID<Accounts.Account>.min

@@ -175,3 +175,27 @@ enum FileThreads {
         try await NIOThreadPool.singleton.runIfActive(body)
     }
 }
+
+extension DurableFile {
+    /// Runs `body`, which writes files; `Media.Refusal.noRoom` where the disk or a quota is full, whichever call
+    /// noticed it.
+    static func refusingFull<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as POSIXError where error.code == .ENOSPC || error.code == .EDQUOT {
+            throw Media.Refusal.noRoom
+        } catch let error as CocoaError where error.isOfFullDisk {
+            throw Media.Refusal.noRoom
+        }
+    }
+}
+
+extension CocoaError {
+    /// What Foundation makes of ENOSPC and EDQUOT, or of an error below it.
+    fileprivate var isOfFullDisk: Bool {
+        if code == .fileWriteOutOfSpace { return true }
+        let below = (self as NSError).userInfo[NSUnderlyingErrorKey]
+        guard let below = below as? POSIXError else { return false }
+        return below.code == .ENOSPC || below.code == .EDQUOT
+    }
+}

@@ -58,7 +58,7 @@ extension Messages: Domain {
     {
         let sides = try await transaction.all(Statements.UnreadSides(conversation: conversation))
         try transaction.atCommit { batch in
-            for (reader, unread) in sides { batch.run(Profiles.Count(of: reader, unreadMessages: sign * unread)) }
+            for (reader, unread) in sides { batch.run(Accounts.AddToTally(of: reader, unreadMessages: sign * unread)) }
         }
     }
 }

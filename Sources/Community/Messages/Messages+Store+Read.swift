@@ -74,7 +74,7 @@ extension Messages.Store {
             let change = Int32(left - side.unread)
             try transaction.atCommit { batch in
                 batch.run(EventLog.Statements.Append(event: row))
-                if change != 0 { batch.run(Profiles.Count(of: reader, unreadMessages: change)) }
+                if change != 0 { batch.run(Accounts.AddToTally(of: reader, unreadMessages: change)) }
             }
             return Messages.Reading(readSeq: seq, unread: left)
         }
@@ -82,6 +82,6 @@ extension Messages.Store {
 
     /// Messages to the reader that they have not read, in all conversations that no block hides.
     package func unread(of reader: ID<Accounts.Account>) async throws -> Int {
-        try await house.database.first(Profiles.Statements.UnreadOf(reader: reader))?.messages ?? 0
+        try await house.database.first(Accounts.Statements.UnreadOf(reader: reader))?.messages ?? 0
     }
 }

@@ -55,7 +55,7 @@ extension Messages.Store {
                 batch.run(EventLog.Statements.Append(event: row))
             }
             if let other = desk.standing.other {
-                try transaction.atCommit { $0.run(Profiles.Count(of: other, unreadMessages: 1)) }
+                try transaction.atCommit { $0.run(Accounts.AddToTally(of: other, unreadMessages: 1)) }
             }
             return message
         }
@@ -121,7 +121,7 @@ extension Messages.Store {
                 }
             }
             if let unreadBy {
-                try transaction.atCommit { $0.run(Profiles.Count(of: unreadBy, unreadMessages: -1)) }
+                try transaction.atCommit { $0.run(Accounts.AddToTally(of: unreadBy, unreadMessages: -1)) }
             }
         }
     }

@@ -4,6 +4,10 @@ import Postgres
 extension Notifications: Domain {
     package static var eventKinds: [String] { EventKind.names }
 
+    package static func forget(_ account: ID<Accounts.Account>, in house: House) async throws {
+        try await Store(house).forget(account)
+    }
+
     /// To be called in the transaction that ends an account, which is locked. What it was told and chose goes at once;
     /// where others are told of it, it is taken out in portions (`Forget`). Until then nobody is shown it: the account
     /// has no reach.

@@ -74,7 +74,7 @@ extension Notifications.Store {
     func count(_ told: [Counted], in transaction: Transaction) async throws {
         guard !told.isEmpty else { return }
         let counts = try await transaction.all(
-            Profiles.Statements.CountNotifications(
+            Accounts.Statements.CountNotifications(
                 readers: told.map(\.told.reader), more: told.map { $0.told.isNew ? 1 : 0 }))
         let unread = Dictionary(counts.map { ($0.reader, $0.unread) }, uniquingKeysWith: max)
         let events = try told.map {

@@ -83,7 +83,7 @@ extension Notifications.Store {
             let (_, unread) = try await transaction.one(Notifications.Statements.Tidy(viewer: reader, before: before))
             guard unread > 0 else { return }
             try transaction.atCommit { batch in
-                batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: unread)))
+                batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -Int32(clamping: unread)))
             }
         }
     }
@@ -101,7 +101,7 @@ extension Notifications.Store {
                 try await transaction.run(Notifications.Statements.Unname(actor: gone, notifications: portion))
                 let readers = try await transaction.all(Notifications.Statements.DropEmpty(notifications: portion))
                 try transaction.atCommit { batch in
-                    for reader in readers { batch.run(Profiles.Count(of: reader, unreadNotifications: -1)) }
+                    for reader in readers { batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -1)) }
                 }
             }
             after = last

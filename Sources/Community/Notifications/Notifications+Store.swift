@@ -20,7 +20,7 @@ extension Notifications {
 
         /// How many the reader has not read.
         package func unread(of reader: ID<Accounts.Account>) async throws -> Int {
-            try await house.database.first(Profiles.Statements.UnreadOf(reader: reader))?.notifications ?? 0
+            try await house.database.first(Accounts.Statements.UnreadOf(reader: reader))?.notifications ?? 0
         }
 
         /// Reads one; twice is once. Throws `.notFound`.
@@ -39,7 +39,7 @@ extension Notifications {
                 let count = try await transaction.run(Statements.ReadEvery(reader: reader, at: house.clock.now()))
                 guard count > 0 else { return }
                 try transaction.atCommit { batch in
-                    batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: count)))
+                    batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -Int32(clamping: count)))
                 }
             }
         }
@@ -54,7 +54,7 @@ extension Notifications {
                     return
                 }
                 try transaction.atCommit { batch in
-                    batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: count)))
+                    batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -Int32(clamping: count)))
                 }
             }
         }
@@ -71,7 +71,7 @@ extension Notifications {
                     throw Failure.notFound("notification \(id)")
                 }
                 guard wasUnread else { return }
-                try transaction.atCommit { batch in batch.run(Profiles.Count(of: reader, unreadNotifications: -1)) }
+                try transaction.atCommit { batch in batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -1)) }
             }
         }
 

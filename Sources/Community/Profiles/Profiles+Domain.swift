@@ -8,6 +8,6 @@ extension Profiles: Domain {
         _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.DropPrivacy(reader: account))
-        try await transaction.run(Statements.DropTally(reader: account))
+        try await transaction.run(Accounts.Statements.DropTally(reader: account))
     }
 }

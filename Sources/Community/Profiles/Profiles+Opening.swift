@@ -2,14 +2,6 @@ import EventLog
 import Postgres
 
 extension Profiles {
-    /// What has not been read.
-    package struct Unread: Hashable, Sendable, Encodable {
-        package let messages: Int
-        package let notifications: Int
-
-        static let nothing = Unread(messages: 0, notifications: 0)
-    }
-
     /// All that an app shows when it opens, in one answer.
     package struct Opening: Sendable {
         /// Everything that was committed up to here is in the answer; the stream goes on from here.
@@ -26,7 +18,7 @@ extension Profiles {
         package let borrowed: [Lending.Checkout]
         /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
         package let bookmarks: [Places.Bookmark]
-        package let unread: Unread
+        package let unread: Accounts.Unread
         /// Most read first, at most `Limits.Profiles.openingBooks`; kept for `CommunitySettings.topBooksAge`.
         package let top: [Catalog.BookItem]
         package let covers: [ID<Catalog.Work>: Media.Cover]
@@ -62,7 +54,7 @@ extension Profiles.Store {
                 Friends.Statements.OfViewer(
                     viewer: reader,
                     span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingFriends)),
-                Profiles.Statements.UnreadOf(reader: reader))
+                Accounts.Statements.UnreadOf(reader: reader))
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }
         return Profiles.Opening(

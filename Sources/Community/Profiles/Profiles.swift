@@ -19,7 +19,7 @@ import Postgres
 /// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`), but for the books
 ///   that are read most: the same for everybody, they are kept for a second.
 /// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through
-///   `Profiles.Count`, in their transactions; friends are counted in `friend_tally`.
+///   `Accounts.AddToTally`, in their transactions; friends are counted in `friend_tally`.
 /// - **Who may**: a frozen account may narrow its levels and not widen them: what protects its owner is no voice.
 ///
 /// Tables: `privacy`, `reader_tally`; name, username and bio stand in `account`. Events: `visibility.changed`,

@@ -18,8 +18,13 @@ extension Reviews: Domain {
         return answers
     }
 
-    /// Deletes whatever the reader said, to others' reviews too, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
-    /// account. Tells nobody one by one: the end of the account is an event of its own.
+    package static func standingChanges(
+        of account: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws {
+        try await CountReader(reader: account).enqueue(in: queryable)
+    }
+
+    /// Deletes whatever the reader said, to others' reviews too, with the counts of it. Tells nobody one by one: the end of the account is an event of its own.
     package static func accountEnds(
         _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
     ) async throws {
@@ -28,7 +33,6 @@ extension Reviews: Domain {
         for work in try await transaction.all(Statements.RemoveAll(reader: account)) {
             try await transaction.run(Catalog.BumpReaders(work: work, by: -1))
         }
-        try await transaction.run(Activity.Statements.ForgetReader(reader: account))
     }
 }
 

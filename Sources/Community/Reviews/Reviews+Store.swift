@@ -159,12 +159,6 @@ extension Reviews {
             try await house.database.first(Statements.TallyOf(work: work)) ?? .none
         }
 
-        /// To be called in the transaction that verifies, suspends, limits or restores an account: its ratings will be counted or no
-        /// longer be counted.
-        package func standingChanged(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await CountReader(reader: reader).enqueue(in: queryable)
-        }
-
         /// Counts anew the reviews of every account where something is to change, one transaction an account.
         package func countChanged() async throws {
             var after = ID<Accounts.Account>.min

@@ -25,7 +25,7 @@ extension Profiles.Routes {
         let borrowed: [Lending.Checkout]
         let bookmarks: [Places.Bookmark]
         let friends: FriendsBody
-        let unread: Profiles.Unread
+        let unread: Accounts.Unread
         let topBooks: [Catalog.Routes.ItemBody]
         let streamCursor: String
 

@@ -245,8 +245,8 @@ struct FeedTextsTests {
         try await withWorld(leaving: .outbox) { world in
             let readers = [try await world.given.reader(), try await world.given.reader()]
             try await world.database.transaction {
-                try await Feed.close(.conversation(7), to: readers, in: $0, house: world.house)
-                try await Feed.close(.thread(8), to: nil, in: $0, house: world.house)
+                try await Groups.close(.conversation(7), to: readers, in: $0, house: world.house)
+                try await Groups.close(.thread(8), to: nil, in: $0, house: world.house)
             }
             #expect(
                 try await world.asSuperuser("select kind, topics::text, data::text from outbox order by position") == [

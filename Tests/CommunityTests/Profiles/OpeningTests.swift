@@ -26,7 +26,7 @@ struct OpeningTests {
                 _ = try await community.praise.put(.favourite, on: book, by: ann.id)
                 _ = try await community.places.mark(Places.Said(percent: 50), label: nil, in: book, by: ann.id)
             }
-            try await world.database.run(Profiles.Count(of: ann.id, unreadMessages: 3, unreadNotifications: 4))
+            try await world.database.run(Accounts.AddToTally(of: ann.id, unreadMessages: 3, unreadNotifications: 4))
 
             let opening = try await community.profiles.opening(of: ann.id)
 
@@ -67,7 +67,7 @@ struct OpeningTests {
                     ).items)
             #expect(opening.own.favourites.count == 20 && opening.bookmarks.count == 20)
             #expect(opening.friends.count == 20 && opening.own.account.friends == 22)
-            #expect(opening.unread == Profiles.Unread(messages: 3, notifications: 4))
+            #expect(opening.unread == Accounts.Unread(messages: 3, notifications: 4))
             #expect(
                 try await opening.top.map(\.id) == community.catalog.books(PageRequest(limit: 20)).items.map(\.id))
             #expect(try await opening.covers == community.media.covers(of: opening.top.map(\.id)))
@@ -149,7 +149,7 @@ struct OpeningTests {
                 analyze
                 """)
             let statements: [any Statement.Type] = [
-                Profiles.Statements.PrivacyOf.self, Profiles.Statements.UnreadOf.self, Accounts.Statements.Own.self,
+                Profiles.Statements.PrivacyOf.self, Accounts.Statements.UnreadOf.self, Accounts.Statements.Own.self,
                 Accounts.Statements.Profile.self, Friends.Statements.OfViewer.self,
             ]
             for statement in statements.flatMap({ $0.prepared }) {

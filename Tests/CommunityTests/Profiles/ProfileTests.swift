@@ -276,7 +276,7 @@ struct ProfileTests {
             }
             try await store.change(Profiles.Change(username: "left_by", bio: .set("Bye.")), of: gone.id)
             try await store.change([.bio: .public], for: gone.id)
-            try await world.database.run(Profiles.Count(of: gone.id, comments: 1))
+            try await world.database.run(Accounts.AddToTally(of: gone.id, comments: 1))
 
             try await world.community.accounts.close(gone.id)
 
@@ -299,14 +299,14 @@ struct ProfileTests {
             #expect((own.friends, own.comments, own.groups) == (1, 0, 0))
             #expect(try await world.database.differences(of: Groups.self, "tallies").isEmpty)
 
-            try await world.database.run(Profiles.Count(of: ann.id, comments: 2, groups: 1, unreadMessages: 3))
-            try await world.database.run(Profiles.Count(of: ann.id, comments: -1, unreadMessages: -3))
+            try await world.database.run(Accounts.AddToTally(of: ann.id, comments: 2, groups: 1, unreadMessages: 3))
+            try await world.database.run(Accounts.AddToTally(of: ann.id, comments: -1, unreadMessages: -3))
 
             let seen = try await world.community.accounts.profile(of: "ann", for: ben.viewer)
             #expect((seen.friends, seen.comments, seen.groups) == (1, 1, 1))
             #expect(try await world.database.differences(of: Groups.self, "tallies").count == 1)
             await #expect(throws: PostgresError.self) {
-                try await world.database.run(Profiles.Count(of: ann.id, comments: -2))
+                try await world.database.run(Accounts.AddToTally(of: ann.id, comments: -2))
             }
         }
     }

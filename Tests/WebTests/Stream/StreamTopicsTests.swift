@@ -166,7 +166,7 @@ extension StreamServer {
 
     func close(_ topic: Topic, to readers: [ID<Accounts.Account>]?) async throws {
         try await world.database.transaction {
-            try await Feed.close(topic, to: readers, in: $0, house: world.house)
+            try await Groups.close(topic, to: readers, in: $0, house: world.house)
         }
     }
 

@@ -1,12 +1,7 @@
 import EventLog
 import Postgres
 
-extension Feed {
-    /// The kinds of its events.
-    enum EventKind: String, Sendable, CaseIterable {
-        case topicClosed = "topic.closed"
-    }
-
+extension Groups {
     /// Tells every server, as part of `transaction`, that `readers` (`nil`: everybody) may follow `topic` no longer.
     /// What is open ends when the servers come to this place in the log; whether somebody may follow it again is asked
     /// when they ask (`TopicGate`).

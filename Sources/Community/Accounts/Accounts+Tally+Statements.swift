@@ -1,10 +1,18 @@
 import Postgres
 
-extension Profiles {
+extension Accounts {
+    /// What has not been read.
+    package struct Unread: Hashable, Sendable, Encodable {
+        package let messages: Int
+        package let notifications: Int
+
+        static let nothing = Unread(messages: 0, notifications: 0)
+    }
+
     /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. A
     /// domain that makes a new kind of it recounts it. Locks the reader's row: goes last, readers in the order of their
     /// ids.
-    package struct Count: Statement {
+    package struct AddToTally: Statement {
         package static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, comments, groups, unread_messages, unread_notifications)
             values (\(\.reader), greatest(\(\.comments)::integer, 0), greatest(\(\.groups)::integer, 0), greatest(\(\.unreadMessages)::integer, 0), greatest(\(\.unreadNotifications)::integer, 0))
@@ -30,20 +38,20 @@ extension Profiles {
     }
 }
 
-extension Profiles.Statements {
+extension Accounts.Statements {
     /// What a reader has not read; no row: nothing.
     struct UnreadOf: Statement {
         static let sql: SQL<Self> =
             "select unread_messages, unread_notifications from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ columns: inout Columns) throws -> Profiles.Unread {
-            Profiles.Unread(
+        static func decode(_ columns: inout Columns) throws -> Accounts.Unread {
+            Accounts.Unread(
                 messages: try columns("unread_messages"), notifications: try columns("unread_notifications"))
         }
     }
 
-    /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how
+    /// Unread notifications more, for several readers in the order of their ids: what `AddToTally` does for one. Gives how
     /// many each has then.
     struct CountNotifications: Statement {
         static let sql: SQL<Self> = """
