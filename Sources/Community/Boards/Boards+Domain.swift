@@ -3,6 +3,9 @@ import Postgres
 
 extension Boards: Domain {
     package static let things: [any ThingKind.Type] = [Thread.self, Post.self]
+    package static let worksOfReaders = [
+        WorkColumn("thread"), WorkColumn("post", "also_work_id"), WorkColumn("board_reader"),
+    ]
     package static var eventKinds: [String] { EventKind.names }
 
     package static let eventSubjects = [EventSubject.text]
@@ -79,4 +82,8 @@ extension EventSubject {
     /// The id of a post's text (`post_text`), while the post has no other: told to those who may see the post; where
     /// only its gate is shut, a placeholder. The event's data is one for all: inline spoilers stay veiled in it.
     package static let text = EventSubject(name: "text")
+}
+
+extension Community {
+    package var boards: Boards.Store { Boards.Store(house) }
 }

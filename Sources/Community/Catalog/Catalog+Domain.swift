@@ -58,3 +58,7 @@ extension Catalog {
         typealias Output = Bool
     }
 }
+
+extension Community {
+    package var catalog: Catalog.Store { Catalog.Store(house) }
+}

@@ -8,16 +8,8 @@ extension Catalog {
               from work
              where work.id in (select work_id from work_source where key like \(\.source) || ':%')
                and not exists (select 1 from work_source other where other.work_id = work.id and other.key not like \(\.source) || ':%')
-               and not exists (select 1 from review where review.work_id = work.id)
-               and not exists (select 1 from shelf_entry where shelf_entry.work_id = work.id)
-               and not exists (select 1 from book_list_item where book_list_item.work_id = work.id)
-               and not exists (select 1 from praise where praise.work_id = work.id)
-               and not exists (select 1 from bookmark where bookmark.work_id = work.id)
-               and not exists (select 1 from copy where copy.work_id = work.id)
-               and not exists (select 1 from checkout where checkout.work_id = work.id)
-               and not exists (select 1 from loan where loan.work_id = work.id)
+               and not \(hasReaders("work.id"))
                and not exists (select 1 from activity where activity.work_id = work.id)
-               and not exists (select 1 from follow where follow.work_id = work.id)
                and not exists (select 1 from work other where other.merged_into = work.id)
              order by work.id
                for update

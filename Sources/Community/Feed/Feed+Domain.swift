@@ -1,3 +1,7 @@
 import Postgres
 
 extension Feed: Domain {}
+
+extension Community {
+    package var feed: Feed.Store { Feed.Store(house) }
+}

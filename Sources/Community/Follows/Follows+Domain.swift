@@ -1,6 +1,7 @@
 import Postgres
 
 extension Follows: Domain {
+    package static let worksOfReaders = [WorkColumn("follow")]
     package static var eventKinds: [String] { EventKind.names }
 
     package static let workMerge: [MergeStep<Catalog.Work>] = [
@@ -44,4 +45,8 @@ extension Follows: Domain {
     ) async throws {
         try await transaction.run(Statements.RemoveAll(reader: account))
     }
+}
+
+extension Community {
+    package var follows: Follows.Store { Follows.Store(house) }
 }

@@ -26,3 +26,7 @@ extension EventSubject {
     static let heard = EventSubject(
         name: "heard", isTold: "not \(Friends.isMuted(viewer: "viewer.id", by: "asked.owner"))")
 }
+
+extension Community {
+    package var friends: Friends.Store { Friends.Store(house) }
+}

@@ -1,6 +1,7 @@
 import Postgres
 
 extension Gate: Domain {
+    package static let worksOfReaders = [WorkColumn("reveal")]
     package static var eventKinds: [String] { EventKind.names }
 
     /// What was revealed of one work is revealed of another, in the transaction that merges them.
@@ -23,4 +24,8 @@ extension Gate: Domain {
     ) async throws {
         try await transaction.run(Statements.RemoveAll(reader: account))
     }
+}
+
+extension Community {
+    package var gate: Gate.Store { Gate.Store(house) }
 }

@@ -1,6 +1,7 @@
 import Postgres
 
 extension Groups: Domain {
+    package static let worksOfReaders = [WorkColumn("reading_group")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.group, .thread]
     package static let topics: [String: TopicRule] = [
@@ -59,4 +60,8 @@ extension EventSubject {
     static let group = EventSubject(name: "group", boardTopics: "group:")
     /// The id of a thread on such a board, or on a book's own: likewise.
     static let thread = EventSubject(name: "thread", boardTopics: "thread:")
+}
+
+extension Community {
+    package var groups: Groups.Store { Groups.Store(house) }
 }

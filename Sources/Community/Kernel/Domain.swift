@@ -18,6 +18,8 @@ package protocol Domain: Recounting {
     static var topics: [String: TopicRule] { get }
     /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
     static var personalTables: [PersonalTable] { get }
+    /// The columns by which readers hang something on works: such a work stays where its source takes it back.
+    static var worksOfReaders: [WorkColumn] { get }
     /// What a merge does to what hangs on works, in this order.
     static var workMerge: [MergeStep<Catalog.Work>] { get }
     static var editionMerge: [MergeStep<Catalog.Edition>] { get }
@@ -61,6 +63,7 @@ extension Domain {
     package static var eventSubjects: [EventSubject] { [] }
     package static var topics: [String: TopicRule] { [:] }
     package static var personalTables: [PersonalTable] { [] }
+    package static var worksOfReaders: [WorkColumn] { [] }
     package static var workMerge: [MergeStep<Catalog.Work>] { [] }
     package static var editionMerge: [MergeStep<Catalog.Edition>] { [] }
     package static var authorMerge: [MergeStep<Catalog.Author>] { [] }
@@ -87,6 +90,14 @@ extension Domain {
         try await merge.run(workMerge, of: Self.self, in: transaction)
     }
     package static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws {}
+}
+
+/// A column that names works.
+package struct WorkColumn: Sendable {
+    let table: Fragment
+    let name: Fragment
+
+    package init(_ table: Fragment, _ name: Fragment = "work_id") { (self.table, self.name) = (table, name) }
 }
 
 /// What becomes of two readers.

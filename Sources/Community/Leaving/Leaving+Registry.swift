@@ -19,7 +19,6 @@ extension Leaving {
         }
     }
 
-
     /// All rows of one reader in one table as JSON, in the order of the table's key: read them in portions.
     ///
     /// Identifiers are strings, as in the API; bytes are hexadecimal.

@@ -1,6 +1,7 @@
 import Postgres
 
 extension Lending: Domain {
+    package static let worksOfReaders = [WorkColumn("copy"), WorkColumn("checkout"), WorkColumn("loan")]
     package static var eventKinds: [String] { EventKind.names }
 
     /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges
@@ -84,4 +85,8 @@ extension Lending: Domain {
         case .renamed(let authors): try await sortAnew(worksOf: authors, in: transaction)
         }
     }
+}
+
+extension Community {
+    package var lending: Lending.Store { Lending.Store(house) }
 }

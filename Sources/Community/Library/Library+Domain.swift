@@ -2,6 +2,7 @@ import Postgres
 
 extension Library: Domain {
     package static let things: [any ThingKind.Type] = [List.self]
+    package static let worksOfReaders = [WorkColumn("shelf_entry"), WorkColumn("book_list_item")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.shelf]
 
@@ -61,4 +62,8 @@ extension EventSubject {
             shelf_entry.id is not null
             and \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
             """)
+}
+
+extension Community {
+    package var library: Library.Store { Library.Store(house) }
 }

@@ -212,7 +212,8 @@ extension Library {
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(entry: mine.id))
                     tally(of: reader, from: mine.standing, to: nil, into: &batch)
-                    batch.run(Activity.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
+                    batch.run(
+                        Activity.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                     let change = Share.nothing - mine.standing.share
                     if change != .nothing { batch.run(Statements.Count(work: book, by: change)) }

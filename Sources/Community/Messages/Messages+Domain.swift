@@ -1,6 +1,7 @@
 import Postgres
 
 extension Messages: Domain {
+    package static let worksOfReaders = [WorkColumn("message")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.message, .receipt]
     package static let topics: [String: TopicRule] = [
@@ -68,4 +69,8 @@ extension EventSubject {
     static let message = EventSubject(name: "message", isTold: Messages.Statements.isTold, namesReaders: true)
     /// The id of a conversation that the owner has read: for its two, where they have receipts.
     static let receipt = EventSubject(name: "receipt", isTold: Messages.Statements.isReceipt, namesReaders: true)
+}
+
+extension Community {
+    package var messages: Messages.Store { Messages.Store(house) }
 }

@@ -19,3 +19,7 @@ extension Notifications: Domain {
         try await Notifications.Forget(gone: account).enqueue(in: transaction)
     }
 }
+
+extension Community {
+    package var notifications: Notifications.Store { Notifications.Store(house) }
+}

@@ -71,7 +71,8 @@ extension Notifications {
                     throw Failure.notFound("notification \(id)")
                 }
                 guard wasUnread else { return }
-                try transaction.atCommit { batch in batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -1)) }
+                try transaction.atCommit { batch in batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -1))
+                }
             }
         }
 

@@ -1,6 +1,7 @@
 import Postgres
 
 extension Places: Domain {
+    package static let worksOfReaders = [WorkColumn("bookmark")]
     /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         MergeStep("move_bookmarks", "update bookmark set work_id = \(\.into) where work_id = \(\.from)")
@@ -28,4 +29,8 @@ extension Places: Domain {
     ) async throws {
         try await transaction.run(Statements.RemoveBookmarks(reader: account))
     }
+}
+
+extension Community {
+    package var places: Places.Store { Places.Store(house) }
 }

@@ -1,6 +1,7 @@
 import Postgres
 
 extension Praise: Domain {
+    package static let worksOfReaders = [WorkColumn("praise")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.praise]
 
@@ -27,4 +28,8 @@ extension EventSubject {
             praise.id is not null
             and \(Visibility.predicate(viewer: "viewer.id", owner: "praise.reader_id", level: Praise.Statements.told))
             """)
+}
+
+extension Community {
+    package var praise: Praise.Store { Praise.Store(house) }
 }

@@ -15,7 +15,9 @@ extension Reviews {
                         id: id, reader: review.reader.id, work: review.book.id, kind: kind, at: time,
                         subject: review.id.rawValue, since: review.createdAt))
             case .undo(let kind, let review, let time):
-                batch.run(Activity.Statements.Undo(subject: review.id.rawValue, since: review.createdAt, kind: kind, at: time))
+                batch.run(
+                    Activity.Statements.Undo(subject: review.id.rawValue, since: review.createdAt, kind: kind, at: time)
+                )
             }
         }
     }

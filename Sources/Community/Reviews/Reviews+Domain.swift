@@ -2,6 +2,7 @@ import Postgres
 
 extension Reviews: Domain {
     package static let things: [any ThingKind.Type] = [Review.self]
+    package static let worksOfReaders = [WorkColumn("review")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.review, .reviewText, .reviewReply]
 
@@ -59,4 +60,8 @@ extension EventSubject {
     /// The id of the text of a reply to a review, while it has no other: likewise, and where its author lets it be
     /// seen.
     static let reviewReply = EventSubject(name: "review_reply")
+}
+
+extension Community {
+    package var reviews: Reviews.Store { Reviews.Store(house) }
 }

@@ -54,7 +54,8 @@ extension Reviews.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Friend {
             Reviews.Friend(
-                reader: try Accounts.Reader(&columns), shelf: try columns.part(through: "times_read", Library.Shelved.init),
+                reader: try Accounts.Reader(&columns),
+                shelf: try columns.part(through: "times_read", Library.Shelved.init),
                 position: try columns("position"), rating: try columns("rating"), review: try columns("review_id"),
                 isGated: try columns("is_gated"), at: try columns("at"))
         }

@@ -183,7 +183,8 @@ extension Reviews {
 
         /// Brings the counters in line with what one account is now, in `queryable`'s transaction.
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Accounts.Counting(house)))
+            for change in try await queryable.all(
+                Statements.CountReviewsOf(reader: reader, counting: Accounts.Counting(house)))
             {
                 try await queryable.run(Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }

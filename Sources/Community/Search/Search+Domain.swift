@@ -16,3 +16,7 @@ extension Search: Domain {
         }
     }
 }
+
+extension Community {
+    package var search: Search.Store { Search.Store(house) }
+}

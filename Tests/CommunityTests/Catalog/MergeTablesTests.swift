@@ -6,7 +6,7 @@ import Testing
 
 /// Nothing that names a thing of the catalogue is forgotten where that is merged or deleted by its source.
 @Suite(.database) struct MergeTablesTests {
-    /// What readers hang on works; `Community+Merge.swift` moves it, and a source's deletion leaves such a work.
+    /// What readers hang on works; steps of merges move it, and a source's deletion leaves such a work.
     private static let ofReaders: Set = [
         "board_reader", "book_list_item", "bookmark", "checkout", "copy", "follow", "loan", "message", "post",
         "praise", "reading_group", "reveal", "review", "shelf_entry", "thread",

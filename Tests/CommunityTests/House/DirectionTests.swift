@@ -73,7 +73,8 @@ import Testing
         for (edge, files) in backward where Self.exceptions[edge] == nil {
             Issue.record("\(edge): \(files.sorted().joined(separator: ", "))")
         }
-        #expect(Set(Self.exceptions.keys).subtracting(backward.keys).sorted() == [], "there no more: take it off the list")
+        #expect(
+            Set(Self.exceptions.keys).subtracting(backward.keys).sorted() == [], "there no more: take it off the list")
     }
 
     /// The namespaces that a source names, but for ids, which any domain may hold.

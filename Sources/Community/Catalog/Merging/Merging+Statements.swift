@@ -80,28 +80,17 @@ extension Catalog {
         typealias Output = Int32
     }
 
-    /// True where readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a
-    /// message, …
+    /// Whether readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a message, …
     static func hasReaders<S>(_ work: SQL<S>) -> SQL<S> {
-        """
-        (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
-         or exists (select 1 from review where review.work_id = \(work))
-         or exists (select 1 from shelf_entry where shelf_entry.work_id = \(work))
-         or exists (select 1 from book_list_item where book_list_item.work_id = \(work))
-         or exists (select 1 from praise where praise.work_id = \(work))
-         or exists (select 1 from bookmark where bookmark.work_id = \(work))
-         or exists (select 1 from reveal where reveal.work_id = \(work))
-         or exists (select 1 from copy where copy.work_id = \(work))
-         or exists (select 1 from checkout where checkout.work_id = \(work))
-         or exists (select 1 from loan where loan.work_id = \(work))
-         or exists (select 1 from thread where thread.work_id = \(work))
-         or exists (select 1 from post where post.also_work_id = \(work))
-         or exists (select 1 from board_reader where board_reader.work_id = \(work))
-         or exists (select 1 from message where message.work_id = \(work))
-         or exists (select 1 from follow where follow.work_id = \(work))
-         or exists (select 1 from reading_group where reading_group.work_id = \(work))
-        )
-        """
+        let columns = Community.domains.flatMap { $0.worksOfReaders }
+        let held = columns.map { column in
+            "exists (select 1 from \(column.table) where \(column.table).\(column.name) = \(work))" as SQL<S>
+        }
+        return """
+            (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
+             or \(held.joined(separator: "\n or "))
+            )
+            """
     }
 
     struct MoveEditions: Statement {
