@@ -31,7 +31,9 @@ package final class World: Sendable {
         let mail = Mailbox()
         let log = log
         let logger = Logger(label: "test", factory: { _ in log.handler })
-        let database = Database(lane.settings(), logger: logger)
+        var connections = lane.settings()
+        connections.watch = { Locks.note($0) }
+        let database = Database(connections, logger: logger)
         var settings = CommunitySettings(
             publicURL: "http://127.0.0.1:8080", registration: .open, isLoopback: true, deliversMail: true,
             passwordCost: .testing, secret: SecretKey(from: random))

@@ -106,7 +106,7 @@ struct BenchDiscussionLoad: Sendable {
                 ["reader": reader, "thread": thread, "number": ":number::integer", "at": "now()"]),
             try BenchLoad.sql("boards.count_scope", ["thread": thread, "scope": ":k4::smallint", "by": "1"]),
             try BenchLoad.sql(
-                "profiles.count",
+                "accounts.add_to_tally",
                 ["reader": reader, "comments": "1", "groups": "0", "unreadMessages": "0", "unreadNotifications": "0"]),
             try BenchLoad.sql(
                 "eventlog.append",

@@ -55,7 +55,7 @@ extension Feed.Statements {
                 id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
                 at: try columns("at"), reader: reader, book: book,
                 review: try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) },
-                shelf: try columns.part(through: "times_read", Library.Shelved.init))
+                shelf: try columns.part(through: "times_read", Library.OnShelf.init))
         }
     }
 }

@@ -73,7 +73,7 @@ extension Feed {
         /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says
         /// all.
         package var review: Reviews.Shown?
-        package var shelf: Library.Shelved?
+        package var shelf: Library.OnShelf?
         package var thread: Boards.OpenThread?
         /// On whose board the thread stands.
         package var group: Group?

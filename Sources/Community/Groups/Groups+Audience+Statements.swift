@@ -7,8 +7,8 @@ extension Groups.Statements {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id
               from unnest(\(\.questions, each: \.subject)::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, id, place)
-              left join thread told on asked.kind = 'thread' and told.id = asked.id
-             cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end
+             cross join lateral (select case asked.kind when 'group' then asked.id
+                                                        else (select group_id from thread where id = asked.id) end
                                         as group_id) thread
              cross join unnest(\(\.viewers)::bigint[]) viewer (id)
              where \(Groups.opens(viewer: "viewer.id"))

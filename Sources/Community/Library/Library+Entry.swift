@@ -181,21 +181,21 @@ extension Library.ReadingStep {
 
 extension Library {
     /// What a shelved book is to its reader now.
-    package struct Shelved: Hashable, Sendable {
+    package struct OnShelf: Hashable, Sendable {
         package let status: Library.Status
         /// Finished readings.
         package let timesRead: Int
     }
 }
 
-extension Library.Shelved {
+extension Library.OnShelf {
     /// Reads the columns `status` and `times_read` of a shelved book.
     init(_ columns: inout Columns) throws {
         self.init(status: try columns("status"), timesRead: try columns("times_read"))
     }
 }
 
-extension Library.Shelved: Encodable {
+extension Library.OnShelf: Encodable {
     private enum CodingKeys: String, CodingKey {
         case status
         case timesRead = "times_read"

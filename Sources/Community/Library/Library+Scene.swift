@@ -110,14 +110,14 @@ extension Library {
 }
 
 extension Library.Scene.Mine {
-    var standing: Library.Shelved {
-        Library.Shelved(status: status, isRead: timesRead > 0, visibility: visibility, counted: counted)
+    var standing: Library.Standing {
+        Library.Standing(status: status, isRead: timesRead > 0, visibility: visibility, counted: counted)
     }
 }
 
 extension Library.Draft {
-    var standing: Library.Shelved {
-        Library.Shelved(status: status, isRead: timesRead > 0, visibility: visibility, counted: counted)
+    var standing: Library.Standing {
+        Library.Standing(status: status, isRead: timesRead > 0, visibility: visibility, counted: counted)
     }
 
     /// The entry that `move` makes of `scene`; the same as before but for `counted` where it changes nothing.

@@ -1,3 +1,4 @@
+import Jobs
 import Postgres
 
 extension Reviews: Domain {

@@ -55,7 +55,7 @@ extension Reviews.Statements {
         static func decode(_ columns: inout Columns) throws -> Reviews.Friend {
             Reviews.Friend(
                 reader: try Accounts.Reader(&columns),
-                shelf: try columns.part(through: "times_read", Library.Shelved.init),
+                shelf: try columns.part(through: "times_read", Library.OnShelf.init),
                 position: try columns("position"), rating: try columns("rating"), review: try columns("review_id"),
                 isGated: try columns("is_gated"), at: try columns("at"))
         }

@@ -4,7 +4,7 @@ extension Reviews {
     /// What one friend of the viewer's makes of a book, each part as far as the friend lets it be seen.
     package struct Friend: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
-        package let shelf: Library.Shelved?
+        package let shelf: Library.OnShelf?
         /// Ten-thousandths of the book.
         package let position: Int?
         package let rating: Rating?

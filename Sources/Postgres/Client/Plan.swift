@@ -23,6 +23,10 @@ final class Plan: Sendable {
         preparedName = Array(preparedLabel.utf8CString)
         self.sql = Array(sql.utf8CString)
     }
+
+    var asSent: SentStatement {
+        SentStatement(name: label, sql: String(decoding: sql.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
 }
 
 /// How a pool sends statements of one type: for each of its texts a plan, and what is bound to it.

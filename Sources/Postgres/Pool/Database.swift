@@ -88,6 +88,7 @@ package final class Database: Queryable, Service {
         let statements = batch.statements
         return try await retrying(attempts: 5) {
             let request = Request(.statements(first: first, rest: Array(statements.dropFirst())), isAutocommit: true)
+            settings.watch?(statements.map(\.plan.asSent))
             try await submit(request)
             tellOfCommit()
             return Database.affectedRows(request)

@@ -20,5 +20,15 @@ package struct DatabaseSettings: Sendable {
     /// Refuse connections to a server whose settings lose acknowledged writes.
     package var requiresDurability: Bool = true
 
+    /// Is told what each transaction sent, in order, when it has ended. For tests; `nil`: nobody looks.
+    package var watch: (@Sendable ([SentStatement]) -> Void)?
+
     package init(conninfo: String) { self.conninfo = conninfo }
+}
+
+/// A statement as it went to the server.
+package struct SentStatement: Sendable {
+    /// `Statement.name`.
+    package let name: String
+    package let sql: String
 }

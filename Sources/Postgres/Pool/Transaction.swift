@@ -16,6 +16,8 @@ package final class Transaction: Queryable {
         var failure: PostgresError?
         /// What goes to the server together with the commit.
         var last: [BoundStatement] = []
+        /// What has gone to the server, where somebody watches.
+        var sent: [Plan] = []
     }
 
     let database: Database
@@ -97,6 +99,7 @@ package final class Transaction: Queryable {
                     .misuse, statement: statements.first?.plan.label, message: "the transaction has ended")
             }
             defer { state.isBegun = true }
+            if database.settings.watch != nil { state.sent += statements.map(\.plan) }
             return !state.isBegun
         }
         let all = isFirst ? [database.begin(isolation)] + statements : statements
@@ -114,15 +117,21 @@ package final class Transaction: Queryable {
 
     /// Ends the transaction for its users; true where the server knows of it.
     private func end() -> Bool {
-        state.withLock { state in
+        let (isBegun, sent) = state.withLock { state in
             state.hasEnded = true
-            return state.isBegun
+            defer { state.sent = [] }
+            return (state.isBegun, state.sent)
         }
+        if !sent.isEmpty { database.settings.watch?(sent.map(\.asSent)) }
+        return isBegun
     }
 
     /// Commits. Throws what the server said when the transaction had failed: `commit` would otherwise roll back without a word.
     func commit() async throws {
-        let last = state.withLock { $0.last }
+        let last = state.withLock { state in
+            if database.settings.watch != nil { state.sent += state.last.map(\.plan) }
+            return state.last
+        }
         let isBegun = end()
         guard isBegun || !last.isEmpty else { return database.release(lease, isClean: true) }
         if let failure {

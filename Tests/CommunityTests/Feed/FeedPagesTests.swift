@@ -100,7 +100,7 @@ struct FeedPlansTests {
                 """
             ).compactMap { $0[0] }
             #expect(months.count > 5)
-            for statement in StatementTypes.of(Feed.self).flatMap({ $0.prepared })
+            for statement in (StatementTypes.of(Feed.self) + StatementTypes.of(Activity.self)).flatMap({ $0.prepared })
             where !background.contains(statement.name) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables + months).isEmpty, "\(statement.name):\n\(plan)")
@@ -171,7 +171,7 @@ struct FeedPlansTests {
 
     /// For the upkeep, and of rows that are named one by one.
     private let background = [
-        "feed.fill_last_acts", "feed.upkeep", "feed.forget_reader", "feed.undo", "feed.move_acts",
+        "feed.fill_last_acts", "feed.upkeep", "activity.forget_reader", "activity.undo", "activity.merge_work_move_acts",
         "feed.drop_old_filling",
     ]
 }

@@ -116,7 +116,7 @@ struct LibraryRulesTests {
 
     @Test func `an entry counts on the shelf of its status, and on read once it was read`() {
         func share(_ status: Library.Status, isRead: Bool) -> [Int] {
-            let share = Library.Shelved(status: status, isRead: isRead, visibility: nil, counted: true).share
+            let share = Library.Standing(status: status, isRead: isRead, visibility: nil, counted: true).share
             return [share.want, share.reading, share.read]
         }
         #expect(share(.want, isRead: false) == [1, 0, 0])
@@ -124,7 +124,7 @@ struct LibraryRulesTests {
         #expect(share(.paused, isRead: false) == [0, 1, 0])
         #expect(share(.read, isRead: true) == [0, 0, 1])
         #expect(share(.stopped, isRead: false) == [0, 0, 0])
-        let hidden = Library.Shelved(status: .want, isRead: false, visibility: .private, counted: false)
+        let hidden = Library.Standing(status: .want, isRead: false, visibility: .private, counted: false)
         #expect(hidden.share == .nothing)
         #expect(hidden.shelves == ["all", "want"])
     }

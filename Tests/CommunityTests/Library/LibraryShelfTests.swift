@@ -287,7 +287,7 @@ struct LibraryPrivacyTests {
             #expect(items.map(\.kind) == [.shelfReading, .shelfWant])
             #expect(items.map(\.book?.title) == ["Emma", "Emma"])
             #expect(items.allSatisfy { $0.reader?.id == cast.reader && $0.review == nil })
-            #expect(items.first?.shelf == Library.Shelved(status: .reading, timesRead: 0))
+            #expect(items.first?.shelf == Library.OnShelf(status: .reading, timesRead: 0))
         }
     }
 }
