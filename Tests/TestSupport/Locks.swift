@@ -37,7 +37,9 @@ package enum Locks {
         private func word(_ place: Int) -> String { words.indices.contains(place) ? words[place] : "" }
 
         mutating func tables() -> [String] {
-            for place in words.indices where word(place) == "as" && word(place + 1) == "(" { ctes.insert(word(place - 1)) }
+            for place in words.indices where word(place) == "as" && word(place + 1) == "(" {
+                ctes.insert(word(place - 1))
+            }
             for place in words.indices {
                 switch word(place) {
                 case "(": scopes.append(Scope())

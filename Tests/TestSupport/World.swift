@@ -23,6 +23,8 @@ package final class World: Sendable {
     /// Keeps what the program logs.
     package let log = LogBook()
     package let logger: Logger
+    /// In which order its transactions lock.
+    package let locks: LockWatch
 
     init(lane: Lane, name: String, tools: Media.Tools?, settings change: (inout CommunitySettings) -> Void) {
         self.lane = lane
@@ -32,7 +34,9 @@ package final class World: Sendable {
         let log = log
         let logger = Logger(label: "test", factory: { _ in log.handler })
         var connections = lane.settings()
-        connections.watch = { Locks.note($0) }
+        let locks = LockWatch()
+        connections.watch = { locks.look(at: $0) }
+        self.locks = locks
         let database = Database(connections, logger: logger)
         var settings = CommunitySettings(
             publicURL: "http://127.0.0.1:8080", registration: .open, isLoopback: true, deliversMail: true,
@@ -89,6 +93,7 @@ package func withWorld<Result>(
     do {
         let result = try await body(world)
         await world.database.shutdown()
+        for fault in world.locks.faults { Issue.record("\(fault)", sourceLocation: sourceLocation) }
         try await leftovers.check(in: world, sourceLocation: sourceLocation)
         return result
     } catch {

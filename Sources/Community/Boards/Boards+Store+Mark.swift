@@ -26,7 +26,8 @@ extension Boards.Store {
     /// too. Throws `.notFound`.
     package func markRead(boardOf work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
-            try await transaction.run(Catalog.HoldBoth(work: work))
+            _ = try await transaction.together(
+                Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
             guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }
             try await transaction.run(mark(board.rawValue, by: reader))
@@ -88,7 +89,8 @@ extension Boards.Store {
         boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
-            try await transaction.run(Catalog.HoldBoth(work: work))
+            _ = try await transaction.together(
+                Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
             guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }
             let watch = Boards.Statements.WatchBoard(

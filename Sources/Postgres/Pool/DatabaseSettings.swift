@@ -31,4 +31,6 @@ package struct SentStatement: Sendable {
     /// `Statement.name`.
     package let name: String
     package let sql: String
+
+    package init(name: String, sql: String) { (self.name, self.sql) = (name, sql) }
 }
