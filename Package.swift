@@ -170,6 +170,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            exclude: ["House/events.txt"],
             swiftSettings: tests
         ),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: tests),
