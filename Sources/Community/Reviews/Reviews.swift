@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Ratings and reviews.
@@ -103,10 +104,7 @@ extension Reviews.Rating: PostgresValue {
     }
 }
 
-extension Reviews.Rating: Encodable {
+extension Reviews.Rating: JSONWritable {
     /// Stars: a number, 0.25 … 5.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(stars)
-    }
+    package func write(to output: JSONOutput) { stars.write(to: output) }
 }
