@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
+        .target(name: "JSONWriting", swiftSettings: strict),
         .target(
             name: "Migrations",
             dependencies: ["Postgres"],
@@ -84,7 +85,7 @@ let package = Package(
         .target(
             name: "Community",
             dependencies: [
-                "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2", "CZlib", "CICU",
+                "JSONWriting", "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2", "CZlib", "CICU",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -101,7 +102,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Community", "Cryptography",
+                "Community", "Cryptography", "JSONWriting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -149,7 +150,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Migrations", "Postgres", "CLibpq", "Jobs", "EventLog", "Community", "Web",
+                "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "Community", "Web",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
@@ -165,14 +166,15 @@ let package = Package(
         .testTarget(
             name: "CommunityTests",
             dependencies: [
-                "Community", "Cryptography", "TestSupport",
+                "Community", "Cryptography", "JSONWriting", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            exclude: ["House/events.txt"],
             swiftSettings: tests
         ),
-        .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "WebTests", dependencies: ["JSONWriting", "Web", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "AppTests",
             dependencies: ["App", "Client", "Cryptography", "TestSupport"],

@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import NIOCore
 import Synchronization
 import Testing

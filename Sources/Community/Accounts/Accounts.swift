@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Accounts and sessions: who somebody is here, and how a request proves it.
@@ -76,7 +77,7 @@ package enum Accounts {
     }
 
     /// What others see of an account: in lists, beside what it wrote.
-    package struct Reader: Sendable, Hashable, Encodable {
+    package struct Reader: Sendable, Hashable, JSONForm {
         package let id: ID<Account>
         package let username: String
         package let name: String?
@@ -87,15 +88,10 @@ package enum Accounts {
             self.name = name
         }
 
-        enum CodingKeys: String, CodingKey {
-            case id, username, name
-        }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(username, forKey: .username)
-            try container.encode(name, forKey: .name)
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("username", username)
+            object.put("name", name)
         }
     }
 

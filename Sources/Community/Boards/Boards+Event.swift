@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Boards {
@@ -113,21 +114,26 @@ extension Boards {
         func row(in house: House) throws -> NewEvent {
             switch self {
             case .opened(let thread, let told), .created(let thread, let told), .edited(let thread, let told):
-                try row(told.post.author.id, .text, told.text.rawValue, try Payload.data(told.post, in: thread), house)
+                try row(told.post.author.id, .text, told.text.rawValue, try Self.data(told.post, in: thread), house)
             case .deleted(let gone):
                 try row(gone.author, .level, Int64(gone.level.rawValue), try JSON(encoding: gone), house)
             case .restored(let post, let thread):
                 try row(
                     post.author, .level, Int64(post.level.rawValue),
-                    try JSON(encoding: ["post": Place(id: post.id, thread: thread.id)]), house)
+                    try JSON.object { $0.put("post", placeOf: post.id, in: thread.id) }, house)
             case .reacted(let post, let thread, let author):
                 try row(
-                    author, .text, post.rawValue, try JSON(encoding: ["post": Place(id: post, thread: thread)]), house)
+                    author, .text, post.rawValue, try JSON.object { $0.put("post", placeOf: post, in: thread) }, house)
             case .changed(let thread, let isLocked, let isPinned):
                 try row(
                     thread.author, .level, Int64(Visibility.members.rawValue),
-                    try JSON(encoding: ["thread": Standing(id: thread.id, isLocked: isLocked, isPinned: isPinned)]),
-                    house)
+                    try JSON.object { object in
+                        object.put("thread") {
+                            $0.put("id", thread.id)
+                            $0.put("is_locked", isLocked)
+                            $0.put("is_pinned", isPinned)
+                        }
+                    }, house)
             }
         }
 

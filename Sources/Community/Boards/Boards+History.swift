@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Boards {
@@ -33,23 +34,19 @@ extension Boards.Store {
     }
 }
 
-extension Boards.Former: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, title, body, html, at
-        case isVeiled = "is_veiled"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
+extension Boards.Former: JSONWritable {
+    package func write(to output: JSONOutput) {
         switch shown {
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        case .gated(let placeholder): placeholder.write(to: output)
         case .whole(let title, let text, let at):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(title, forKey: .title)
-            try container.encode(text.body, forKey: .body)
-            try container.encode(text.html, forKey: .html)
-            try container.encode(text.isVeiled, forKey: .isVeiled)
-            try container.encode(at, forKey: .at)
+            output.object { object in
+                object.put("id", id)
+                object.put("title", title)
+                object.put("body", text.body)
+                object.put("html", text.html)
+                object.put("is_veiled", text.isVeiled)
+                object.put("at", at)
+            }
         }
     }
 }

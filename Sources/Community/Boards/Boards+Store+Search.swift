@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Boards {
@@ -154,17 +155,11 @@ extension Boards.Store {
     }
 }
 
-extension Boards.FoundThread: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, title
-        case book = "book_id"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(title, forKey: .title)
-        try container.encode(book, forKey: .book)
+extension Boards.FoundThread: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("title", title)
+        object.put("book_id", book)
     }
 }
 

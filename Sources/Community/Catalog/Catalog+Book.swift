@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Catalog {
@@ -38,13 +39,10 @@ extension Catalog.Book: RowReadable {
         """
 }
 
-extension Catalog.Book: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, title, authors }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(title, forKey: .title)
-        try container.encode(authors, forKey: .authors)
+extension Catalog.Book: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("title", title)
+        object.put("authors", authors)
     }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// The catalogue: what there is to read.
@@ -51,9 +52,14 @@ package enum Catalog {
     package enum ImportRun {}
 
     /// An author as lists and pages name one.
-    package struct AuthorName: Hashable, Sendable, Codable {
+    package struct AuthorName: Hashable, Sendable, JSONForm {
         package let id: ID<Author>
         package let name: String
+
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("name", name)
+        }
     }
 
     /// A book in a list or among search results.

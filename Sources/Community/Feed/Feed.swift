@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// What readers did (`Activity`), as their friends and the followers of their books see it.
@@ -108,20 +109,17 @@ extension TimeKey: Comparable {
     package static func < (left: Self, right: Self) -> Bool { (left.at, left.id) < (right.at, right.id) }
 }
 
-extension Feed.Item: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, why, kind, at, reader, book, review, shelf, thread, group }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(String(id), forKey: .id)
-        try container.encode(why.name, forKey: .why)
-        try container.encode(kind.rawValue, forKey: .kind)
-        try container.encode(at, forKey: .at)
-        try container.encode(reader, forKey: .reader)
-        try container.encode(book, forKey: .book)
-        try container.encode(review, forKey: .review)
-        try container.encode(shelf, forKey: .shelf)
-        try container.encode(thread, forKey: .thread)
-        try container.encode(group, forKey: .group)
+extension Feed.Item: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", String(id))
+        object.put("why", why.name)
+        object.put("kind", kind.rawValue)
+        object.put("at", at)
+        object.put("reader", reader)
+        object.put("book", book)
+        object.put("review", review)
+        object.put("shelf", shelf)
+        object.put("thread", thread)
+        object.put("group", group)
     }
 }

@@ -20,7 +20,7 @@ extension Follows {
                     NewEvent(
                         id: house.ids.make(Event.self).rawValue, kind: EventKind.followChanged.rawValue, version: 1,
                         topics: [.control], at: house.clock.now(),
-                        data: JSON(encoding: ["readers": readers.map(\.text)])),
+                        data: JSON(encoding: ["readers": readers])),
                     in: transaction)
             }
         }

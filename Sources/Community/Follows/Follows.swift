@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// What readers follow: books, authors, series and lists. Readers are befriended (`Friends`), never followed.
@@ -43,15 +44,12 @@ extension Follows {
     }
 }
 
-extension Follows.Follow: Encodable {
-    private enum CodingKeys: String, CodingKey { case kind, id, title, since }
-
+extension Follows.Follow: JSONForm {
     /// `id` is that of what is followed.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(subject.name, forKey: .kind)
-        try container.encode(String(subject.id), forKey: .id)
-        try container.encode(title, forKey: .title)
-        try container.encode(since, forKey: .since)
+    package func put(into object: JSONObject) {
+        object.put("kind", subject.name)
+        object.put("id", String(subject.id))
+        object.put("title", title)
+        object.put("since", since)
     }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Friends {
@@ -55,11 +56,14 @@ extension Friends {
         private func data() throws -> JSON {
             switch self {
             case .requested(let request, let reader, _), .accepted(let request, let reader, _):
-                try JSON(encoding: Asking(request: Reference(request), reader: reader))
+                try JSON.object {
+                    $0.put("request", idOf: request)
+                    $0.put("reader", reader)
+                }
             case .friendshipChanged(let one, let other), .blockChanged(let one, let other):
-                try JSON(encoding: ["readers": [one.text, other.text]])
+                try JSON(encoding: ["readers": [one, other]])
             case .muteChanged(let reader):
-                try JSON(encoding: ["readers": [reader.text]])
+                try JSON(encoding: ["readers": [reader]])
             }
         }
 
@@ -72,11 +76,6 @@ extension Friends {
                     subjectKind: level.map { _ in EventSubject.level.name },
                     subject: level.map { Int64($0.rawValue) }, at: house.clock.now(), data: data()),
                 in: transaction)
-        }
-
-        private struct Asking: Encodable {
-            let request: Reference<Request>
-            let reader: Accounts.Reader
         }
     }
 }

@@ -1,9 +1,10 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Gate {
     /// What opened for a reader.
-    struct Unlocked: Hashable, Sendable, Encodable {
+    struct Unlocked: Hashable, Sendable, JSONForm {
         let book: ID<Catalog.Work>
         /// Posts that the reader may see: exact, at most `Limits.Gate.unlocked`.
         let count: Int
@@ -19,32 +20,23 @@ extension Gate {
             ids = Array(posts.prefix(Limits.Gate.unlockedNamed))
         }
 
-        private enum CodingKeys: String, CodingKey {
-            case book, count, ids
-            case isMore = "more"
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(["id": book], forKey: .book)
-            try container.encode(count, forKey: .count)
-            try container.encode(isMore, forKey: .isMore)
-            try container.encode(ids, forKey: .ids)
+        func put(into object: JSONObject) {
+            object.put("book", idOf: book)
+            object.put("count", count)
+            object.put("more", isMore)
+            object.put("ids", ids)
         }
     }
 
     /// A post that gives away another part of its book from now on.
-    struct Rescoped: Hashable, Sendable, Encodable {
+    struct Rescoped: Hashable, Sendable, JSONForm {
         let post: ID<Boards.Post>
         let thread: ID<Boards.Thread>
         let scope: Scope
 
-        private enum CodingKeys: String, CodingKey { case post, scope }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(["id": post.text, "thread_id": thread.text], forKey: .post)
-            try container.encode(scope, forKey: .scope)
+        func put(into object: JSONObject) {
+            object.put("post", placeOf: post, in: thread)
+            object.put("scope", scope)
         }
     }
 

@@ -25,16 +25,6 @@ extension Gate {
         package let ahead: Int
         /// Where the nearest of these opens; `nil` where none is ahead.
         package let next: Int?
-
-        private enum CodingKeys: String, CodingKey { case gate, why, ahead, next }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(gate, forKey: .gate)
-            try container.encode(why, forKey: .why)
-            try container.encode(ahead, forKey: .ahead)
-            try container.encode(next, forKey: .next)
-        }
     }
 }
 

@@ -1,8 +1,9 @@
+import JSONWriting
 import Postgres
 
 extension Gate {
     /// What a reader asked to see although it lies ahead.
-    package struct Reveal: Hashable, Sendable, Encodable {
+    package struct Reveal: Hashable, Sendable, JSONForm {
         package let id: ID<Reveal>
         /// A post, a thread, a book or a review.
         package let subject: Thing
@@ -12,23 +13,14 @@ extension Gate {
         package let book: ID<Catalog.Work>?
         package let at: Timestamp
 
-        private enum CodingKeys: String, CodingKey {
-            case id, kind, at
-            case post = "post_id"
-            case thread = "thread_id"
-            case book = "book_id"
-            case review = "review_id"
-        }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(subject.name, forKey: .kind)
-            try container.encode(subject.post, forKey: .post)
-            try container.encode(thread, forKey: .thread)
-            try container.encode(book, forKey: .book)
-            try container.encode(subject.review, forKey: .review)
-            try container.encode(at, forKey: .at)
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("kind", subject.name)
+            object.put("post_id", subject.post)
+            object.put("thread_id", thread)
+            object.put("book_id", book)
+            object.put("review_id", subject.review)
+            object.put("at", at)
         }
     }
 }

@@ -16,11 +16,6 @@ extension Gate {
         func opensMore(than other: Setting) -> Bool {
             !other.isOff && (isOff || other.gatesRereads && !gatesRereads)
         }
-
-        private enum CodingKeys: String, CodingKey {
-            case isOff = "is_off"
-            case gatesRereads = "gates_rereads"
-        }
     }
 
     /// A book of a library under two settings.

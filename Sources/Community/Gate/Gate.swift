@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// The spoiler gate: no reader is shown what lies ahead of them in a book, unless they ask for it.
@@ -80,7 +81,7 @@ extension Gate {
     }
 
     /// What stands in the place of what the reader may not see yet; no more than this leaves the server.
-    package struct Placeholder: Hashable, Sendable, Encodable {
+    package struct Placeholder: Hashable, Sendable, JSONForm {
         package let id: Int64
         /// `reply`, or the kind of the thread that it opens; `review` or `review_reply`.
         package let kind: String
@@ -88,14 +89,11 @@ extension Gate {
         /// who is there and finds it shut, it is that book that shuts it.
         package let position: Int
 
-        private enum CodingKeys: String, CodingKey { case id, gated, kind, position }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(String(id), forKey: .id)
-            try container.encode(true, forKey: .gated)
-            try container.encode(kind, forKey: .kind)
-            try container.encode(position, forKey: .position)
+        package func put(into object: JSONObject) {
+            object.put("id", String(id))
+            object.put("gated", true)
+            object.put("kind", kind)
+            object.put("position", position)
         }
     }
 }
@@ -111,18 +109,12 @@ extension Gate.Scope: PostgresValue {
     }
 }
 
-extension Gate.Scope: Encodable {
-    private enum CodingKeys: String, CodingKey { case upto }
-
+extension Gate.Scope: JSONWritable {
     /// `"free"`, `"finished"` or `{"upto": P}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
-        case .free, .finished:
-            var container = encoder.singleValueContainer()
-            try container.encode(self == .free ? "free" : "finished")
-        default:
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(Int(position), forKey: .upto)
+        case .free, .finished: output.write(self == .free ? "free" : "finished")
+        default: output.object { $0.put("upto", position) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Groups {
@@ -10,15 +11,13 @@ extension Groups {
     ) async throws {
         try await EventLog.append(
             NewEvent(
-                id: house.ids.make(Closing.self).rawValue, kind: EventKind.topicClosed.rawValue, topics: [.control],
+                id: house.ids.make(NewEvent.self).rawValue, kind: EventKind.topicClosed.rawValue, topics: [.control],
                 at: house.clock.now(),
-                data: try JSON(encoding: Closing(topic: topic.name, readers: readers.map { $0.map(\.text) }))),
+                data: try JSON.object {
+                    $0.put("topic", topic.name)
+                    // Without them it is closed to all.
+                    if let readers { $0.put("readers", readers) }
+                }),
             in: transaction)
-    }
-
-    /// On `control`, version 1. Without `readers` it is closed to all.
-    private struct Closing: Encodable {
-        let topic: String
-        let readers: [String]?
     }
 }

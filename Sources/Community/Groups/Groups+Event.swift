@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Groups {
@@ -67,14 +68,31 @@ extension Groups {
         private func data() throws -> JSON {
             switch self {
             case .changed(let group, let name, let joining, let version):
-                try JSON(encoding: ["group": Changed(id: group, name: name, joining: joining, version: version)])
-            case .joined(let group, let reader): try JSON(encoding: Moved(group: Reference(group), reader: reader))
+                try JSON.object { object in
+                    object.put("group") {
+                        $0.put("id", group)
+                        $0.put("name", name)
+                        $0.put("joining", joining)
+                        $0.put("version", version)
+                    }
+                }
+            case .joined(let group, let reader):
+                try JSON.object {
+                    $0.put("group", idOf: group)
+                    $0.put("reader", reader)
+                }
             case .left(let group, let reader):
-                try JSON(encoding: Moved(group: Reference(group), reader: Reference(reader)))
+                try JSON.object {
+                    $0.put("group", idOf: group)
+                    $0.put("reader", idOf: reader)
+                }
             case .invited(let group, let name, let reader, _), .requested(let group, let name, let reader, _),
                 .accepted(let group, let name, let reader, _):
-                try JSON(encoding: Asking(group: ["id": group.text, "name": name], reader: reader))
-            case .membershipChanged(let readers): try JSON(encoding: ["readers": readers.map(\.text)])
+                try JSON.object {
+                    $0.put("group", Feed.Group(id: group, name: name))
+                    $0.put("reader", reader)
+                }
+            case .membershipChanged(let readers): try JSON(encoding: ["readers": readers])
             }
         }
 
@@ -89,23 +107,6 @@ extension Groups {
         /// Writes the event into the outbox, as part of `transaction`.
         func append(in transaction: some Queryable, house: House) async throws {
             try await EventLog.append(try row(in: house), in: transaction)
-        }
-
-        private struct Changed: Encodable {
-            let id: ID<Group>
-            let name: String
-            let joining: Joining
-            let version: Int
-        }
-
-        private struct Moved<Reader: Encodable>: Encodable {
-            let group: Reference<Group>
-            let reader: Reader
-        }
-
-        private struct Asking: Encodable {
-            let group: [String: String]
-            let reader: Accounts.Reader
         }
     }
 }

@@ -86,7 +86,7 @@ extension Groups {
     }
 
     /// Somebody who is in a group.
-    package struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
         package let role: Role
         package let joinedAt: Timestamp
@@ -95,7 +95,7 @@ extension Groups {
     }
 
     /// Who waits to be let in.
-    package struct Application: Hashable, Sendable {
+    package struct Application: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
         package let at: Timestamp
 
@@ -111,7 +111,7 @@ extension Groups {
     }
 
     /// A group that somebody may join, because another invited them.
-    package struct Invitation: Hashable, Sendable {
+    package struct Invitation: Hashable, Sendable, Encodable {
         package let group: Group
         package let inviter: Accounts.Reader
         package let at: Timestamp

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 /// What an event is about, for those who may hear of it. It is looked up when the event is delivered, not when it is
@@ -42,10 +43,19 @@ package struct Hearers: Sendable {
     init(may: Set<Int64> = []) { self.may = may }
 
     /// `name`: of the thing in the event's data.
-    mutating func hold(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: String) throws {
+    mutating func hold(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: StaticString) throws {
         held.insert(viewer)
-        // The same for all: it says what the post is, and nothing of who looks.
-        if self.placeholder == nil { self.placeholder = try JSON(encoding: [name: placeholder]) }
+        // The same for all: it says what the post is, and nothing of who looks. Its members stand in the order of their
+        // names, as in all frames before.
+        guard self.placeholder == nil else { return }
+        self.placeholder = try JSON.object { object in
+            object.put(name) {
+                $0.put("gated", true)
+                $0.put("id", String(placeholder.id))
+                $0.put("kind", placeholder.kind)
+                $0.put("position", placeholder.position)
+            }
+        }
     }
 
     mutating func meet(_ other: Hearers) {

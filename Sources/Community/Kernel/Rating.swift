@@ -1,3 +1,5 @@
+import JSONWriting
+
 /// Stars in quarters: 1 is a quarter of a star, 20 is five.
 package struct Rating: Hashable, Comparable, Sendable {
     package let quarters: Int16
@@ -17,4 +19,9 @@ package struct Rating: Hashable, Comparable, Sendable {
     package var stars: Double { Double(quarters) / 4 }
 
     package static func < (left: Rating, right: Rating) -> Bool { left.quarters < right.quarters }
+}
+
+extension Rating: JSONWritable {
+    /// Stars: a number, 0.25 … 5.
+    package func write(to output: JSONOutput) { stars.write(to: output) }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// All that one can say without words.
@@ -6,16 +7,15 @@ package enum Reaction: String, Sendable, CaseIterable, PostgresText {
 }
 
 /// How many gave each reaction: an object in the order of the reactions, without those that nobody gave.
-package struct ReactionCounts: Encodable {
+package struct ReactionCounts: JSONForm {
     private let counts: [Reaction: Int]
 
     package init(_ counts: [Reaction: Int]) { self.counts = counts }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Reaction.self)
+    package func put(into object: JSONObject) {
         for reaction in Reaction.allCases {
             guard let count = counts[reaction], count > 0 else { continue }
-            try container.encode(count, forKey: reaction)
+            object.put(named: reaction.rawValue, count)
         }
     }
 }

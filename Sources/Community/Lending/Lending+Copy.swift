@@ -15,7 +15,7 @@ extension Lending {
         package let out: Out?
 
         /// Where it is.
-        package struct Out: Hashable, Sendable {
+        package struct Out: Hashable, Sendable, Encodable {
             package let since: Timestamp
             package let dueAt: Timestamp?
             /// Who has it, for those who may know.
@@ -46,7 +46,7 @@ extension Lending {
         }
 
         /// The copy that is out.
-        package struct Item: Hashable, Sendable {
+        package struct Item: Hashable, Sendable, Encodable {
             package let id: ID<Copy>
             package let label: String?
         }

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Lending {
@@ -71,19 +72,25 @@ extension Lending {
         private func data() throws -> JSON {
             switch self {
             case .invited(_, let library, let role, let reader):
-                try JSON(
-                    encoding: Invitation(
-                        library: Checkout.Place(id: library.id, name: library.name), role: role, reader: reader))
+                try JSON.object {
+                    $0.put("library", Checkout.Place(id: library.id, name: library.name))
+                    $0.put("role", role)
+                    $0.put("reader", reader)
+                }
             case .due(let checkout, _), .overdue(let checkout, _):
-                try JSON(
-                    encoding: Reminder(
-                        checkout: Reference(checkout.id), library: checkout.library.map { Reference($0.id) },
-                        book: checkout.book.shortened,
-                        dueAt: checkout.dueAt))
+                try JSON.object {
+                    $0.put("checkout", idOf: checkout.id)
+                    $0.put("library", idOf: checkout.library?.id)
+                    $0.put("book", checkout.book.shortened)
+                    $0.put("due_at", checkout.dueAt)
+                }
             case .loan(_, let loan, let reader, _):
-                try JSON(
-                    encoding: LoanStep(
-                        loan: Reference(loan.id), book: loan.book.shortened, due: loan.due?.text, reader: reader))
+                try JSON.object {
+                    $0.put("loan", idOf: loan.id)
+                    $0.put("book", loan.book.shortened)
+                    $0.put("due", loan.due?.text)
+                    $0.put("reader", reader)
+                }
             }
         }
 
@@ -96,51 +103,6 @@ extension Lending {
                     subjectKind: EventSubject.level.name, subject: Int64(Visibility.members.rawValue),
                     at: house.clock.now(), data: data()),
                 in: transaction)
-        }
-
-        private struct Invitation: Encodable {
-            let library: Checkout.Place
-            let role: Role
-            let reader: Accounts.Reader
-        }
-
-        private struct Reminder: Encodable {
-            let checkout: Reference<Checkout>
-            let library: Reference<SharedLibrary>?
-            let book: Catalog.Book
-            let dueAt: Timestamp?
-
-            private enum CodingKeys: String, CodingKey {
-                case checkout, library, book
-                case dueAt = "due_at"
-            }
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(checkout, forKey: .checkout)
-                try container.encode(library, forKey: .library)
-                try container.encode(book, forKey: .book)
-                try container.encode(dueAt, forKey: .dueAt)
-            }
-        }
-
-        private struct LoanStep: Encodable {
-            let loan: Reference<Loan>
-            let book: Catalog.Book
-            let due: String?
-            let reader: Accounts.Reader
-
-            private enum CodingKeys: String, CodingKey {
-                case loan, book, due, reader
-            }
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(loan, forKey: .loan)
-                try container.encode(book, forKey: .book)
-                try container.encode(due, forKey: .due)
-                try container.encode(reader, forKey: .reader)
-            }
         }
     }
 }

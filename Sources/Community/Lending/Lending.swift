@@ -176,7 +176,7 @@ extension Lending {
     }
 
     /// Who belongs to a library, or is invited to.
-    package struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
         package let role: Role
         package let invitedAt: Timestamp

@@ -181,7 +181,7 @@ extension Library.ReadingStep {
 
 extension Library {
     /// What a shelved book is to its reader now.
-    package struct OnShelf: Hashable, Sendable {
+    package struct OnShelf: Hashable, Sendable, Encodable {
         package let status: Library.Status
         /// Finished readings.
         package let timesRead: Int
@@ -192,12 +192,5 @@ extension Library.OnShelf {
     /// Reads the columns `status` and `times_read` of a shelved book.
     init(_ columns: inout Columns) throws {
         self.init(status: try columns("status"), timesRead: try columns("times_read"))
-    }
-}
-
-extension Library.OnShelf: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case timesRead = "times_read"
     }
 }

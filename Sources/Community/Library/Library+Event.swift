@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Library {
@@ -29,12 +30,7 @@ extension Library {
             return [.removed(reader: moved.reader.id, book: moved.book.id, level: before), now]
         }
 
-        private struct Removed: Encodable {
-            let reader: Reference<Accounts.Account>
-            let book: Reference<Catalog.Work>
-        }
-
-        struct Moved: Encodable, Sendable {
+        struct Moved: JSONForm, Sendable {
             let entry: ID<Entry>
             let reader: Accounts.Reader
             let book: Catalog.Book
@@ -42,20 +38,13 @@ extension Library {
             let to: Status
             let timesRead: Int
 
-            private enum CodingKeys: String, CodingKey {
-                case entry, reader, book, from
-                case to = "status"
-                case timesRead = "times_read"
-            }
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(Reference(entry), forKey: .entry)
-                try container.encode(reader, forKey: .reader)
-                try container.encode(book.shortened, forKey: .book)
-                try container.encode(from, forKey: .from)
-                try container.encode(to, forKey: .to)
-                try container.encode(timesRead, forKey: .timesRead)
+            func put(into object: JSONObject) {
+                object.put("entry", idOf: entry)
+                object.put("reader", reader)
+                object.put("book", book.shortened)
+                object.put("from", from)
+                object.put("status", to)
+                object.put("times_read", timesRead)
             }
         }
 
@@ -73,7 +62,11 @@ extension Library {
                 NewEvent(
                     id: id, kind: EventKind.removed.rawValue, version: 1, topics: topics(of: reader, book, level),
                     owner: reader.rawValue, subjectKind: EventSubject.level.name, subject: Int64(level.rawValue),
-                    at: time, data: try JSON(encoding: Removed(reader: Reference(reader), book: Reference(book))))
+                    at: time,
+                    data: try JSON.object {
+                        $0.put("reader", idOf: reader)
+                        $0.put("book", idOf: book)
+                    })
             }
         }
 

@@ -2,7 +2,7 @@ import Postgres
 
 extension Library {
     /// A list of books that a reader made.
-    package struct List: Hashable, Sendable {
+    package struct List: Hashable, Sendable, Encodable {
         package let id: ID<List>
         package let reader: Accounts.Reader
         package let title: String

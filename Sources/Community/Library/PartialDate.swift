@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// A date as well as somebody remembers it: `2024`, `2024-05` or `2024-05-17`. What is not known is not made up.
@@ -58,11 +59,8 @@ extension PartialDate: CustomStringConvertible {
     package var description: String { text }
 }
 
-extension PartialDate: Encodable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+extension PartialDate: JSONWritable {
+    package func write(to output: JSONOutput) { output.write(text) }
 }
 
 extension Columns {

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Messages {
@@ -51,44 +52,28 @@ extension Messages {
                         + (hasReceipts ? [.conversation(conversation.rawValue)] : []),
                     owner: reader.rawValue, subjectKind: EventSubject.receipt.name,
                     subject: conversation.rawValue, at: time,
-                    data: try JSON(
-                        encoding: ReadUpTo(
-                            conversation: Reference(conversation), reader: Reference(reader), seq: seq)))
+                    data: try JSON.object {
+                        $0.put("conversation", idOf: conversation)
+                        $0.put("reader", idOf: reader)
+                        $0.put("seq", seq)
+                    })
             }
         }
 
+        /// The text is cut between characters and rendered anew, so that its HTML is whole. A book has at most ten
+        /// authors.
         private static func data(of message: Message, by reader: Accounts.Reader) throws -> JSON {
-            try JSON.fitting(Limits.Messages.bodyBytes) { Said(message, by: reader, room: $0) }
+            try JSON.fitting(Limits.Messages.bodyBytes) { object, room in
+                let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
+                let isCut = body?.utf8.count != message.body?.utf8.count
+                let html = isCut ? body.map { Markdown.render($0).html } : message.html
+                var said = message
+                (said.body, said.html, said.card, said.isHidden) = (body, html, message.card?.shortened, false)
+                object.put("message", said)
+                object.put("reader", reader)
+                object.put("is_cut", isCut)
+            }
         }
-    }
-
-    private struct Said: Encodable {
-        let message: Message
-        let reader: Accounts.Reader
-        let isCut: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case message, reader
-            case isCut = "is_cut"
-        }
-
-        /// `room`: bytes of the text, cut between characters and rendered anew, so that its HTML is whole. A book
-        /// has at most ten authors.
-        init(_ message: Message, by reader: Accounts.Reader, room: Int) {
-            self.reader = reader
-            let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
-            isCut = body?.utf8.count != message.body?.utf8.count
-            let html = isCut ? body.map { Markdown.render($0).html } : message.html
-            var said = message
-            (said.body, said.html, said.card, said.isHidden) = (body, html, message.card?.shortened, false)
-            self.message = said
-        }
-    }
-
-    private struct ReadUpTo: Encodable {
-        let conversation: Reference<Conversation>
-        let reader: Reference<Accounts.Account>
-        let seq: Int64
     }
 }
 

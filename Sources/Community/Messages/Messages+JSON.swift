@@ -1,129 +1,69 @@
+import JSONWriting
 import Postgres
 
 // The form of conversations and messages in replies and in events: the same, so that a client that hears of a message
 // need not ask for it.
 
-extension Messages.Card: Encodable {
-    private enum CodingKeys: String, CodingKey { case kind, book, post, id }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
+extension Messages.Card: JSONForm {
+    package func put(into object: JSONObject) {
         switch self {
         case .book(let book):
-            try container.encode("book", forKey: .kind)
-            try container.encode(book, forKey: .book)
+            object.put("kind", "book")
+            object.put("book", book)
         case .post(let id):
-            try container.encode("post", forKey: .kind)
-            try container.encode(id, forKey: .id)
+            object.put("kind", "post")
+            object.put("id", id)
         case .shown(_, let post):
-            try container.encode("post", forKey: .kind)
-            try container.encode(post, forKey: .post)
+            object.put("kind", "post")
+            object.put("post", post)
         }
     }
 }
 
-extension Messages.Message: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, seq, body, html, card, version
-        case conversation = "conversation_id"
-        case sender = "sender_id"
-        case reply = "reply_to"
-        case createdAt = "created_at"
-        case editedAt = "edited_at"
-        case deletedAt = "deleted_at"
-        case isHidden = "is_hidden"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(conversation, forKey: .conversation)
-        try container.encode(seq, forKey: .seq)
-        try container.encode(sender, forKey: .sender)
-        try container.encode(body, forKey: .body)
-        try container.encode(html, forKey: .html)
-        try container.encode(card, forKey: .card)
-        try container.encode(reply, forKey: .reply)
-        try container.encode(version, forKey: .version)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(editedAt, forKey: .editedAt)
-        try container.encode(deletedAt, forKey: .deletedAt)
-        try container.encode(isHidden, forKey: .isHidden)
+extension Messages.Message: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("conversation_id", conversation)
+        object.put("seq", seq)
+        object.put("sender_id", sender)
+        object.put("body", body)
+        object.put("html", html)
+        object.put("card", card)
+        object.put("reply_to", reply)
+        object.put("version", version)
+        object.put("created_at", createdAt)
+        object.put("edited_at", editedAt)
+        object.put("deleted_at", deletedAt)
+        object.put("is_hidden", isHidden)
     }
 }
 
-extension Messages.Preview: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, seq, text
-        case sender = "sender_id"
-        case hasCard = "has_card"
-        case createdAt = "created_at"
-        case deletedAt = "deleted_at"
-        case isHidden = "is_hidden"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(seq, forKey: .seq)
-        try container.encode(sender, forKey: .sender)
-        try container.encode(text, forKey: .text)
-        try container.encode(hasCard, forKey: .hasCard)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(deletedAt, forKey: .deletedAt)
-        try container.encode(isHidden, forKey: .isHidden)
+extension Messages.Preview: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("seq", seq)
+        object.put("sender_id", sender)
+        object.put("text", text)
+        object.put("has_card", hasCard)
+        object.put("created_at", createdAt)
+        object.put("deleted_at", deletedAt)
+        object.put("is_hidden", isHidden)
     }
 }
 
-extension Messages.Conversation: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, reader, unread
-        case canWrite = "can_write"
-        case isArchived = "is_archived"
-        case isMuted = "is_muted"
-        case readSeq = "read_seq"
-        case theirReadSeq = "their_read_seq"
-        case lastSeq = "last_seq"
-        case last = "last_message"
-        case createdAt = "created_at"
-        case activeAt = "active_at"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(reader, forKey: .reader)
-        try container.encode(canWrite, forKey: .canWrite)
-        try container.encode(isArchived, forKey: .isArchived)
-        try container.encode(isMuted, forKey: .isMuted)
-        try container.encode(unread, forKey: .unread)
-        try container.encode(readSeq, forKey: .readSeq)
-        try container.encode(theirReadSeq, forKey: .theirReadSeq)
-        try container.encode(lastSeq, forKey: .lastSeq)
-        try container.encode(last, forKey: .last)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(activeAt, forKey: .activeAt)
-    }
-}
-
-extension Messages.Reading: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case unread
-        case readSeq = "read_seq"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(readSeq, forKey: .readSeq)
-        try container.encode(unread, forKey: .unread)
-    }
-}
-
-extension Messages.Settings: Encodable {
-    private enum CodingKeys: String, CodingKey { case readReceipts = "read_receipts" }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(readReceipts, forKey: .readReceipts)
+extension Messages.Conversation: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("reader", reader)
+        object.put("can_write", canWrite)
+        object.put("is_archived", isArchived)
+        object.put("is_muted", isMuted)
+        object.put("unread", unread)
+        object.put("read_seq", readSeq)
+        object.put("their_read_seq", theirReadSeq)
+        object.put("last_seq", lastSeq)
+        object.put("last_message", last)
+        object.put("created_at", createdAt)
+        object.put("active_at", activeAt)
     }
 }

@@ -163,13 +163,13 @@ extension Messages {
     }
 
     /// How far a reader has read after saying so.
-    package struct Reading: Hashable, Sendable {
+    package struct Reading: Hashable, Sendable, Encodable {
         package let readSeq: Int64
         package let unread: Int
     }
 
     /// What a reader wants of messages.
-    package struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Sendable, Encodable {
         package let readReceipts: Bool
 
         package init(readReceipts: Bool = true) { self.readReceipts = readReceipts }

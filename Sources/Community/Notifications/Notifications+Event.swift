@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Notifications {
@@ -25,26 +26,14 @@ extension Notifications {
             NewEvent(
                 id: try house.ids.make(Event.self).rawValue, kind: EventKind.new.rawValue, version: 1,
                 topics: [.inbox(reader.rawValue)], owner: actor?.rawValue, at: house.clock.now(),
-                data: try JSON(
-                    encoding: Payload(
-                        notification: Payload.Notification(id: id, kind: kind.rawValue, actors: actors), unread: unread)
-                ))
-        }
-    }
-
-    private struct Payload: Encodable {
-        let notification: Notification
-        let unread: Int32
-
-        struct Notification: Encodable {
-            let id: ID<Item>
-            let kind: String
-            let actors: Int32
-
-            private enum CodingKeys: String, CodingKey {
-                case id, kind
-                case actors = "actor_count"
-            }
+                data: try JSON.object { object in
+                    object.put("notification") {
+                        $0.put("id", id)
+                        $0.put("kind", kind.rawValue)
+                        $0.put("actor_count", actors)
+                    }
+                    object.put("unread", unread)
+                })
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Notifications {
@@ -58,93 +59,76 @@ extension Notifications {
     }
 }
 
-extension Notifications.Item: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, kind, text, actors, book, thread, post, review, reply, group, excerpt, at
-        case actorCount = "actor_count"
-        case isRead = "is_read"
-        case isSeen = "is_seen"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(kind?.rawValue, forKey: .kind)
-        try container.encode(text, forKey: .text)
-        try container.encode(actors, forKey: .actors)
-        try container.encode(actorCount, forKey: .actorCount)
-        try container.encode(book, forKey: .book)
-        try container.encode(thread, forKey: .thread)
-        try container.encode(post, forKey: .post)
-        try container.encode(review, forKey: .review)
-        try container.encode(reply, forKey: .reply)
-        try container.encode(group, forKey: .group)
-        try container.encode(excerpt, forKey: .excerpt)
-        try container.encode(at, forKey: .at)
-        try container.encode(isRead, forKey: .isRead)
-        try container.encode(isSeen, forKey: .isSeen)
+extension Notifications.Item: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("kind", kind?.rawValue)
+        object.put("text", text)
+        object.put("actors", actors)
+        object.put("actor_count", actorCount)
+        object.put("book", book)
+        object.put("thread", thread)
+        object.put("post", post)
+        object.put("review", review)
+        object.put("reply", reply)
+        object.put("group", group)
+        object.put("excerpt", excerpt)
+        object.put("at", at)
+        object.put("is_read", isRead)
+        object.put("is_seen", isSeen)
     }
 }
 
-extension Notifications.Thread: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, title }
-
+extension Notifications.Thread: JSONWritable {
     /// `{id, title}`, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let title):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(title, forKey: .title)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+            output.object { object in
+                object.put("id", id)
+                object.put("title", title)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }
 
-extension Notifications.Post: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, number
-        case thread = "thread_id"
-    }
-
+extension Notifications.Post: JSONWritable {
     /// `{id, thread_id, number}`, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let thread, let number):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(thread, forKey: .thread)
-            try container.encode(number, forKey: .number)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+            output.object { object in
+                object.put("id", id)
+                object.put("thread_id", thread)
+                object.put("number", number)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }
 
-extension Notifications.Review: Encodable {
+extension Notifications.Review: JSONWritable {
     /// `{id}`, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
-        case .whole(let id): try ["id": id].encode(to: encoder)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        case .whole(let id): output.object { $0.put("id", id) }
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }
 
-extension Notifications.ReviewReply: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, number
-        case review = "review_id"
-    }
-
+extension Notifications.ReviewReply: JSONWritable {
     /// `{id, review_id, number}`, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let review, let number):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(review, forKey: .review)
-            try container.encode(number, forKey: .number)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+            output.object { object in
+                object.put("id", id)
+                object.put("review_id", review)
+                object.put("number", number)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Notifications {
@@ -106,7 +107,7 @@ extension Notifications {
     }
 
     /// What a reader wants to be told of, kind by kind.
-    package struct Settings: Hashable, Sendable, Encodable {
+    package struct Settings: Hashable, Sendable, JSONForm {
         /// Only what is not as usual.
         private var chosen: [Kind: Channels] = [:]
 
@@ -120,9 +121,8 @@ extension Notifications {
         }
 
         /// An object with a member for every kind.
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Kind.self)
-            for kind in Kind.allCases { try container.encode(self[kind], forKey: kind) }
+        package func put(into object: JSONObject) {
+            for kind in Kind.allCases { object.put(named: kind.rawValue, self[kind]) }
         }
     }
 

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Long work for one reader: how far it is, while its job runs and for a week after.
@@ -27,13 +28,6 @@ package enum Operations {
         /// `nil` until it is known.
         package let total: Int?
         package let createdAt: Timestamp
-
-        private enum CodingKeys: String, CodingKey {
-            case id, kind, state
-            case done = "done_count"
-            case total = "total_count"
-            case createdAt = "created_at"
-        }
     }
 
     package enum State: String, Sendable, CaseIterable, PostgresText {
@@ -52,14 +46,13 @@ extension Limits {
     }
 }
 
-extension Operations.Operation: Encodable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(state.rawValue, forKey: .state)
-        try container.encode(done, forKey: .done)
-        try container.encode(total, forKey: .total)
-        try container.encode(createdAt, forKey: .createdAt)
+extension Operations.Operation: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("kind", kind)
+        object.put("state", state.rawValue)
+        object.put("done_count", done)
+        object.put("total_count", total)
+        object.put("created_at", createdAt)
     }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Places {
@@ -157,23 +158,16 @@ extension Places.Store {
     }
 }
 
-extension Places.Bookmark: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, book, position, percent, page, label, version
-        case createdAt = "created_at"
-        case changedAt = "changed_at"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(book, forKey: .book)
-        try container.encode(position, forKey: .position)
-        try container.encode(Double(position) / 100, forKey: .percent)
-        try container.encode(page, forKey: .page)
-        try container.encode(label, forKey: .label)
-        try container.encode(version, forKey: .version)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(changedAt, forKey: .changedAt)
+extension Places.Bookmark: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("book", book)
+        object.put("position", position)
+        object.put("percent", Double(position) / 100)
+        object.put("page", page)
+        object.put("label", label)
+        object.put("version", version)
+        object.put("created_at", createdAt)
+        object.put("changed_at", changedAt)
     }
 }

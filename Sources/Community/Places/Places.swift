@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Where readers are in books: positions, their journal, bookmarks, chapters.
@@ -187,36 +188,27 @@ extension Places.Said {
     var chapter: Int? { if case .chapter(let number) = self { number } else { nil } }
 }
 
-extension Places.Place: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case book, status, position, percent, page, device, at, version
-        case pages = "total"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(book, forKey: .book)
-        try container.encode(status, forKey: .status)
-        try container.encode(position, forKey: .position)
-        try container.encode(Double(position) / 100, forKey: .percent)
-        try container.encode(page, forKey: .page)
-        try container.encode(pages, forKey: .pages)
-        try container.encode(device, forKey: .device)
-        try container.encode(at, forKey: .at)
-        try container.encode(version, forKey: .version)
+extension Places.Place: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("book", book)
+        object.put("status", status)
+        object.put("position", position)
+        object.put("percent", Double(position) / 100)
+        object.put("page", page)
+        object.put("total", pages)
+        object.put("device", device)
+        object.put("at", at)
+        object.put("version", version)
     }
 }
 
-extension Places.Logged: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, position, percent, page, device, at }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(position, forKey: .position)
-        try container.encode(Double(position) / 100, forKey: .percent)
-        try container.encode(page, forKey: .page)
-        try container.encode(device, forKey: .device)
-        try container.encode(at, forKey: .at)
+extension Places.Logged: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("position", position)
+        object.put("percent", Double(position) / 100)
+        object.put("page", page)
+        object.put("device", device)
+        object.put("at", at)
     }
 }

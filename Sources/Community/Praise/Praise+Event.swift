@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Praise {
@@ -26,17 +27,6 @@ extension Praise {
             }
         }
 
-        private struct Taken: Encodable {
-            let reader: Reference<Accounts.Account>
-            let book: Reference<Catalog.Work>
-        }
-
-        private struct Given: Encodable {
-            let id: ID<Mark>
-            let reader: Accounts.Reader
-            let book: Catalog.Book
-        }
-
         /// The row of the outbox. The book's topic is named only for what members may hear.
         func row(id: Int64, at time: Timestamp) throws -> NewEvent {
             switch self {
@@ -45,12 +35,20 @@ extension Praise {
                     id: id, kind: kind.rawValue, version: 1, topics: topics(mark.reader.id, mark.book.id, level),
                     owner: mark.reader.id.rawValue, subjectKind: EventSubject.praise.name,
                     subject: mark.id.rawValue, at: time,
-                    data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: mark.book.shortened)))
+                    data: try JSON.object {
+                        $0.put("id", mark.id)
+                        $0.put("reader", mark.reader)
+                        $0.put("book", mark.book.shortened)
+                    })
             case .removed(_, let reader, let book, let level):
                 return NewEvent(
                     id: id, kind: kind.rawValue, version: 1, topics: topics(reader, book, level),
                     owner: reader.rawValue, subjectKind: EventSubject.level.name, subject: Int64(level.rawValue),
-                    at: time, data: try JSON(encoding: Taken(reader: Reference(reader), book: Reference(book))))
+                    at: time,
+                    data: try JSON.object {
+                        $0.put("reader", idOf: reader)
+                        $0.put("book", idOf: book)
+                    })
             }
         }
 

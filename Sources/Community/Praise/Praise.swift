@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// What readers hold up: favourites and recommendations.
@@ -117,17 +118,11 @@ extension Praise {
     }
 }
 
-extension Praise.Mark: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, book, visibility
-        case createdAt = "created_at"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(book, forKey: .book)
-        try container.encode(visibility, forKey: .visibility)
-        try container.encode(createdAt, forKey: .createdAt)
+extension Praise.Mark: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("book", book)
+        object.put("visibility", visibility)
+        object.put("created_at", createdAt)
     }
 }

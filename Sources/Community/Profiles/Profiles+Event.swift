@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Profiles {
@@ -25,7 +26,10 @@ extension Profiles {
                 case .visibilityChanged(let reader, let kinds):
                     (
                         EventKind.visibilityChanged, reader,
-                        try JSON(encoding: Changed(reader: Reference(reader), kinds: kinds.map(\.rawValue)))
+                        try JSON.object {
+                            $0.put("reader", idOf: reader)
+                            $0.put("kinds", kinds.map(\.rawValue))
+                        }
                     )
                 case .readerChanged(let reader):
                     (EventKind.readerChanged, reader.id, try JSON(encoding: ["reader": reader]))
@@ -48,11 +52,6 @@ extension Profiles {
             for place in places {
                 try await EventLog.replace(at: place, of: reader.id.rawValue, with: value, in: transaction)
             }
-        }
-
-        private struct Changed: Encodable {
-            let reader: Reference<Accounts.Account>
-            let kinds: [String]
         }
     }
 }

@@ -13,10 +13,6 @@ extension Ranking {
 
         struct Instant: Encodable {
             let asOf: Timestamp
-
-            private enum CodingKeys: String, CodingKey {
-                case asOf = "as_of"
-            }
         }
 
         init(_ generations: [Generation]) {
@@ -24,17 +20,6 @@ extension Ranking {
                 generations.first { $0.span == span }.map { Instant(asOf: $0.asOf) }
             }
             (day, week, month) = (instant(.day), instant(.week), instant(.month))
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(day, forKey: .day)
-            try container.encode(week, forKey: .week)
-            try container.encode(month, forKey: .month)
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case day, week, month
         }
 
         /// Tells the servers that this holds now.

@@ -14,7 +14,8 @@ extension Reviews: Domain {
         for one in try await database.all(Statements.Hearing(questions: questions, viewers: viewers)) {
             answers[one.place].may.insert(one.viewer)
             guard let placeholder = one.placeholder else { continue }
-            let name = questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
+            let name: StaticString =
+                questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
             try answers[one.place].hold(one.viewer, behind: placeholder, as: name)
         }
         return answers

@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Reviews {
@@ -38,50 +39,40 @@ extension Reviews {
             case .replied(let reply, let author, let text), .edited(let reply, let author, let text):
                 return try row(
                     reply.author.id, .reviewReply, text.rawValue,
-                    try JSON.fitting(Limits.Boards.bodyBytes) { Said(reply, by: author, book: book, room: $0) })
+                    try JSON.fitting(Limits.Boards.bodyBytes) {
+                        Self.put(reply, by: author, on: book, into: $0, room: $1)
+                    })
             case .removed(let reply, let level):
+                // Without author and review: those to whom it was gated were never told whose it was, nor to what.
                 return try row(
                     reply.author.id, .level, Int64(level.rawValue),
-                    try JSON(encoding: Removed(reply: Reference(reply.id), book: Reference(book))))
+                    try JSON.object {
+                        $0.put("reply", idOf: reply.id)
+                        $0.put("book", idOf: book)
+                    })
             case .reacted(let review, let author):
                 return try row(
                     author, .review, review.rawValue,
-                    try JSON(encoding: Reacted(review: Reference(review), book: Reference(book))))
+                    try JSON.object {
+                        $0.put("review", idOf: review)
+                        $0.put("book", idOf: book)
+                    })
             }
         }
     }
 }
 
 extension Reviews.TalkEvent {
-    /// The payload of a reply that stands.
-    private struct Said: Encodable {
-        let reply: Reviews.Reply
-        let book: Reference<Catalog.Work>
-        let isCut: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case reply, book
-            case isCut = "is_cut"
-        }
-
-        /// `room`: bytes of the text.
-        init(_ reply: Reviews.Reply, by author: Accounts.Reader, book: ID<Catalog.Work>, room: Int) {
-            let told = Reviews.Text.told(reply.text.body, room: room)
-            (self.book, isCut) = (Reference(book), told.isCut)
-            var said = reply
-            (said.author, said.text) = (author, told.text)
-            self.reply = said
-        }
-    }
-
-    // Without author and review: those to whom it was gated were never told whose it was, nor to what.
-    private struct Removed: Encodable {
-        let reply: Reference<Reviews.Reply>
-        let book: Reference<Catalog.Work>
-    }
-
-    private struct Reacted: Encodable {
-        let review: Reference<Reviews.Review>
-        let book: Reference<Catalog.Work>
+    /// The payload of a reply that stands, with `room` bytes of its text.
+    private static func put(
+        _ reply: Reviews.Reply, by author: Accounts.Reader, on book: ID<Catalog.Work>, into object: JSONObject,
+        room: Int
+    ) {
+        let told = Reviews.Text.told(reply.text.body, room: room)
+        var said = reply
+        (said.author, said.text) = (author, told.text)
+        object.put("reply", said)
+        object.put("book", idOf: book)
+        object.put("is_cut", told.isCut)
     }
 }

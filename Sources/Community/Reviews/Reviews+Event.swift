@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Reviews {
@@ -80,41 +81,23 @@ extension Reviews {
 
         private func data() throws -> JSON {
             if case .removed = self {
-                return try JSON(
-                    encoding: Removed(
-                        review: Reference(review.id), reader: Reference(review.reader.id),
-                        book: Reference(review.book.id)))
+                return try JSON.object {
+                    $0.put("review", idOf: review.id)
+                    $0.put("reader", idOf: review.reader.id)
+                    $0.put("book", idOf: review.book.id)
+                }
             }
-            return try JSON.fitting(Limits.Reviews.body.upperBound) { Said(review, room: $0) }
+            // The review, at most ten authors, and whether its text is cut.
+            return try JSON.fitting(Limits.Reviews.body.upperBound) { object, room in
+                let told = review.body.map { Text.told($0, room: room) }
+                var said = review
+                // What is one viewer's is told to nobody.
+                (said.book, said.text, said.levelIsOwn, said.ownReactions) = (
+                    review.book.shortened, told?.text, nil, []
+                )
+                object.put("review", said)
+                object.put("is_cut", told?.isCut ?? false)
+            }
         }
-    }
-
-    /// The payload of `review.posted`, `review.edited` and `book.rated`: the review, at most ten authors, and whether
-    /// its text is cut.
-    private struct Said: Encodable {
-        let review: Review
-        let isCut: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case review
-            case isCut = "is_cut"
-        }
-
-        /// `room`: bytes of the text.
-        init(_ review: Review, room: Int) {
-            let told = review.body.map { Text.told($0, room: room) }
-            isCut = told?.isCut ?? false
-            var said = review
-            // What is one viewer's is told to nobody.
-            (said.book, said.text, said.levelIsOwn, said.ownReactions) = (review.book.shortened, told?.text, nil, [])
-            self.review = said
-        }
-    }
-
-    /// The payload of `review.removed`.
-    private struct Removed: Encodable {
-        let review: Reference<Review>
-        let reader: Reference<Accounts.Account>
-        let book: Reference<Catalog.Work>
     }
 }

@@ -1,8 +1,9 @@
+import JSONWriting
 import Postgres
 
 extension Reviews {
     /// What one friend of the viewer's makes of a book, each part as far as the friend lets it be seen.
-    package struct Friend: Hashable, Sendable, Encodable {
+    package struct Friend: Hashable, Sendable, JSONForm {
         package let reader: Accounts.Reader
         package let shelf: Library.OnShelf?
         /// Ten-thousandths of the book.
@@ -16,21 +17,14 @@ extension Reviews {
 
         package var key: TimeKey { TimeKey(at: at, id: reader.id.rawValue) }
 
-        private enum CodingKeys: String, CodingKey {
-            case reader, shelf, position, rating, at
-            case review = "review_id"
-            case isGated = "review_gated"
-        }
-
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(reader, forKey: .reader)
-            try container.encode(shelf, forKey: .shelf)
-            try container.encode(position, forKey: .position)
-            try container.encode(rating, forKey: .rating)
-            try container.encode(review, forKey: .review)
-            try container.encode(isGated, forKey: .isGated)
-            try container.encode(at, forKey: .at)
+        package func put(into object: JSONObject) {
+            object.put("reader", reader)
+            object.put("shelf", shelf)
+            object.put("position", position)
+            object.put("rating", rating)
+            object.put("review_id", review)
+            object.put("review_gated", isGated)
+            object.put("at", at)
         }
     }
 

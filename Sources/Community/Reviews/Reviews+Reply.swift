@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Reviews {
@@ -47,37 +48,28 @@ extension Reviews {
     }
 }
 
-extension Reviews.Reply: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, number, author, body, html, spoilers, version
-        case review = "review_id"
-        case isVeiled = "is_veiled"
-        case createdAt = "created_at"
-        case editedAt = "edited_at"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(review, forKey: .review)
-        try container.encode(number, forKey: .number)
-        try container.encode(author, forKey: .author)
-        try container.encode(text.body, forKey: .body)
-        try container.encode(text.html, forKey: .html)
-        try container.encode(text.isVeiled, forKey: .isVeiled)
-        try container.encode(spoilers, forKey: .spoilers)
-        try container.encode(version, forKey: .version)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(editedAt, forKey: .editedAt)
+extension Reviews.Reply: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("review_id", review)
+        object.put("number", number)
+        object.put("author", author)
+        object.put("body", text.body)
+        object.put("html", text.html)
+        object.put("is_veiled", text.isVeiled)
+        object.put("spoilers", spoilers)
+        object.put("version", version)
+        object.put("created_at", createdAt)
+        object.put("edited_at", editedAt)
     }
 }
 
-extension Reviews.ShownReply: Encodable {
+extension Reviews.ShownReply: JSONWritable {
     /// A reply, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
-        case .whole(let reply): try reply.encode(to: encoder)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        case .whole(let reply): reply.write(to: output)
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Reviews {
@@ -95,43 +96,33 @@ extension Reviews {
 }
 
 /// In replies and in events: the same, so that a client that hears of a review need not ask for it.
-extension Reviews.Review: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, reader, book, rating, body, html, spoilers, visibility, replies, reactions, version
-        case isVeiled = "is_veiled"
-        case ownReactions = "own_reactions"
-        case levelIsOwn = "visibility_is_own"
-        case createdAt = "created_at"
-        case editedAt = "edited_at"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(reader, forKey: .reader)
-        try container.encode(book, forKey: .book)
-        try container.encode(rating, forKey: .rating)
-        try container.encode(text?.body, forKey: .body)
-        try container.encode(text?.html, forKey: .html)
-        try container.encode(text?.isVeiled ?? false, forKey: .isVeiled)
-        try container.encode(spoilers, forKey: .spoilers)
-        try container.encode(visibility, forKey: .visibility)
-        try container.encode(levelIsOwn, forKey: .levelIsOwn)
-        try container.encode(replies, forKey: .replies)
-        try container.encode(ReactionCounts(reactions), forKey: .reactions)
-        try container.encode(Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
-        try container.encode(version, forKey: .version)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(editedAt, forKey: .editedAt)
+extension Reviews.Review: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("reader", reader)
+        object.put("book", book)
+        object.put("rating", rating)
+        object.put("body", text?.body)
+        object.put("html", text?.html)
+        object.put("is_veiled", text?.isVeiled ?? false)
+        object.put("spoilers", spoilers)
+        object.put("visibility", visibility)
+        object.put("visibility_is_own", levelIsOwn)
+        object.put("replies", replies)
+        object.put("reactions", ReactionCounts(reactions))
+        object.put("own_reactions", Reaction.allCases.filter(ownReactions.contains))
+        object.put("version", version)
+        object.put("created_at", createdAt)
+        object.put("edited_at", editedAt)
     }
 }
 
-extension Reviews.Shown: Encodable {
+extension Reviews.Shown: JSONWritable {
     /// A review, or `{id, gated: true, kind, position}`.
-    package func encode(to encoder: any Encoder) throws {
+    package func write(to output: JSONOutput) {
         switch self {
-        case .whole(let review): try review.encode(to: encoder)
-        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        case .whole(let review): review.write(to: output)
+        case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }

@@ -82,11 +82,3 @@ extension Rating: PostgresValue {
         return rating
     }
 }
-
-extension Rating: Encodable {
-    /// Stars: a number, 0.25 … 5.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(stars)
-    }
-}

@@ -1,4 +1,5 @@
 import Community
+import JSONWriting
 import Postgres
 
 extension Accounts.Routes {
@@ -8,99 +9,68 @@ extension Accounts.Routes {
         let token: String?
 
         init(_ new: Accounts.SignedIn, picture: Media.PictureBody?) {
-            self.account = AccountBody(new.account, picture: picture)
+            self.account = AccountBody(account: new.account, picture: picture)
             self.token = new.token?.text
         }
     }
 
     /// An account as its owner sees it.
-    struct AccountBody: Encodable {
-        let id: ID<Accounts.Account>
-        let username: String
-        let name: String?
-        let bio: String?
+    struct AccountBody: JSONForm {
+        let account: Accounts.Account
         let picture: Media.PictureBody?
-        let email: String
-        let emailVerified: Bool
-        let approved: Bool
-        let role: String
-        let state: String
-        let friendCount: Int
-        let commentCount: Int
-        let groupCount: Int
-        let createdAt: Timestamp
 
-        init(_ account: Accounts.Account, picture: Media.PictureBody?) {
-            id = account.id
-            username = account.username
-            name = account.name
-            bio = account.bio
-            self.picture = picture
-            email = account.email
-            emailVerified = account.isVerified
-            approved = account.isApproved
-            role = account.role.rawValue
-            state = account.state.rawValue
-            friendCount = account.friends
-            commentCount = account.comments
-            groupCount = account.groups
-            createdAt = account.createdAt
+        func put(into object: JSONObject) {
+            object.put("id", account.id)
+            object.put("username", account.username)
+            object.put("name", account.name)
+            object.put("bio", account.bio)
+            object.put("picture", picture)
+            object.put("email", account.email)
+            object.put("email_verified", account.isVerified)
+            object.put("approved", account.isApproved)
+            object.put("role", account.role.rawValue)
+            object.put("state", account.state.rawValue)
+            object.put("friend_count", account.friends)
+            object.put("comment_count", account.comments)
+            object.put("group_count", account.groups)
+            object.put("created_at", account.createdAt)
         }
     }
 
     /// A reader's page.
-    struct ProfileBody: Encodable {
-        let id: ID<Accounts.Account>
-        let username: String
-        let name: String?
-        let bio: String?
+    struct ProfileBody: JSONForm {
+        let profile: Accounts.Profile
         let picture: Media.PictureBody?
         let favourites: [Praise.Mark]
-        let friendCount: Int
-        let commentCount: Int
-        let groupCount: Int
-        let createdAt: Timestamp
-        let relation: Accounts.Relation
 
-        init(_ profile: Accounts.Profile, picture: Media.PictureBody?, favourites: [Praise.Mark]) {
-            id = profile.id
-            username = profile.username
-            name = profile.name
-            bio = profile.bio
-            self.picture = picture
-            self.favourites = favourites
-            friendCount = profile.friends
-            commentCount = profile.comments
-            groupCount = profile.groups
-            createdAt = profile.createdAt
-            relation = profile.relation
+        func put(into object: JSONObject) {
+            object.put("id", profile.id)
+            object.put("username", profile.username)
+            object.put("name", profile.name)
+            object.put("bio", profile.bio)
+            object.put("picture", picture)
+            object.put("favourites", favourites)
+            object.put("friend_count", profile.friends)
+            object.put("comment_count", profile.comments)
+            object.put("group_count", profile.groups)
+            object.put("created_at", profile.createdAt)
+            object.put("relation", profile.relation)
         }
     }
 
     /// A session and whether it is the one that asks.
-    struct SessionBody: Encodable {
-        let id: ID<Accounts.Session>
+    struct SessionBody: JSONForm {
+        let session: Accounts.Session
         let isCurrent: Bool
-        let createdAt: Timestamp
-        let lastUsedAt: Timestamp
-        let expiresAt: Timestamp
-        let device: String?
-        let network: String?
 
-        enum CodingKeys: String, CodingKey {
-            case id
-            case isCurrent = "current"
-            case createdAt, lastUsedAt, expiresAt, device, network
-        }
-
-        init(_ session: Accounts.Session, isCurrent: Bool) {
-            self.id = session.id
-            self.isCurrent = isCurrent
-            self.createdAt = session.createdAt
-            self.lastUsedAt = session.lastUsedAt
-            self.expiresAt = session.expiresAt
-            self.device = session.device
-            self.network = session.network
+        func put(into object: JSONObject) {
+            object.put("id", session.id)
+            object.put("current", isCurrent)
+            object.put("created_at", session.createdAt)
+            object.put("last_used_at", session.lastUsedAt)
+            object.put("expires_at", session.expiresAt)
+            object.put("device", session.device)
+            object.put("network", session.network)
         }
     }
 

@@ -1,4 +1,5 @@
 import Community
+import JSONWriting
 import Postgres
 
 extension Accounts.KeyRoutes {
@@ -16,21 +17,16 @@ extension Accounts.KeyRoutes {
     }
 
     /// An access token without its text.
-    struct AccessTokenBody: Encodable {
-        let id: ID<Accounts.AccessToken>
-        let name: String
-        let scopes: [Accounts.Scope]
-        let createdAt: Timestamp
-        let expiresAt: Timestamp
-        let lastUsedAt: Timestamp?
+    struct AccessTokenBody: JSONForm {
+        let token: Accounts.AccessToken
 
-        init(_ token: Accounts.AccessToken) {
-            id = token.id
-            name = token.name
-            scopes = token.scopes
-            createdAt = token.createdAt
-            expiresAt = token.expiresAt
-            lastUsedAt = token.lastUsedAt
+        func put(into object: JSONObject) {
+            object.put("id", token.id)
+            object.put("name", token.name)
+            object.put("scopes", token.scopes)
+            object.put("created_at", token.createdAt)
+            object.put("expires_at", token.expiresAt)
+            object.put("last_used_at", token.lastUsedAt)
         }
     }
 

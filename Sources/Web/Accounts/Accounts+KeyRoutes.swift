@@ -161,7 +161,7 @@ extension Accounts {
                 let (token, made) = try await store.makeAccessToken(
                     new, for: identity.account, by: identity.session)
                 return try Reply.created(
-                    MadeAccessTokenBody(token: token.text, accessToken: AccessTokenBody(made)),
+                    MadeAccessTokenBody(token: token.text, accessToken: AccessTokenBody(token: made)),
                     location: "/me/access-tokens"
                 ).sealed
             }

@@ -113,7 +113,7 @@ extension Accounts {
             let identity = try context.signedIn()
             let sessions = try await store.sessions(of: identity.account)
             return try Reply.json(
-                .ok, ["items": sessions.map { SessionBody($0, isCurrent: $0.id == identity.session) }])
+                .ok, ["items": sessions.map { SessionBody(session: $0, isCurrent: $0.id == identity.session) }])
         }
 
         /// `DELETE /sessions/current` → 204. Its open sockets are closed.

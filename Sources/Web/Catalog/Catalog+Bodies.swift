@@ -1,57 +1,46 @@
 import Community
+import JSONWriting
 
 extension SiteContext {
     /// Books as lists show them, with their covers, in this order.
     func items(_ books: [Catalog.BookItem]) async throws -> [Catalog.Routes.ItemBody] {
         let covers = try await community.media.covers(of: books.map(\.id))
         return books.map { book in
-            Catalog.Routes.ItemBody(book, cover: covers[book.id].map { Media.CoverBody($0, base: base) })
+            Catalog.Routes.ItemBody(item: book, cover: covers[book.id].map { Media.CoverBody($0, base: base) })
         }
     }
 }
 
 extension Catalog.Routes {
     /// A book in a list.
-    struct ItemBody: Encodable, Sendable {
-        let id: ID<Catalog.Work>
-        let title: String?
-        let subtitle: String?
-        let authors: [Catalog.AuthorName]
+    struct ItemBody: JSONForm, Sendable {
+        let item: Catalog.BookItem
         let cover: Media.CoverBody?
-        let year: Int?
-        let rating: Rating
-        let readers: Int
-        let recommends: Int
 
-        struct Rating: Encodable, Sendable {
-            let average: Double?
-            let count: Int
-        }
-
-        init(_ item: Catalog.BookItem, cover: Media.CoverBody?) {
-            id = item.id
-            title = item.title
-            subtitle = item.subtitle
-            authors = item.authors
-            self.cover = cover
-            year = item.year
-            rating = Rating(average: item.rating.average, count: item.rating.count)
-            readers = item.readers
-            recommends = item.recommends
+        func put(into object: JSONObject) {
+            object.put("id", item.id)
+            object.put("title", item.title)
+            object.put("subtitle", item.subtitle)
+            object.put("authors", item.authors)
+            object.put("cover", cover)
+            object.put("year", item.year)
+            object.put("rating") {
+                $0.put("average", item.rating.average)
+                $0.put("count", item.rating.count)
+            }
+            object.put("readers", item.readers)
+            object.put("recommends", item.recommends)
         }
     }
 
-    struct GenreBody: Encodable, Sendable {
-        let id: ID<Catalog.Genre>
-        let slug: String
-        let name: String
-        let books: Int
+    struct GenreBody: JSONForm, Sendable {
+        let genre: Catalog.GenreCount
 
-        init(_ genre: Catalog.GenreCount) {
-            id = genre.id
-            slug = genre.slug
-            name = genre.name
-            books = genre.works
+        func put(into object: JSONObject) {
+            object.put("id", genre.id)
+            object.put("slug", genre.slug)
+            object.put("name", genre.name)
+            object.put("books", genre.works)
         }
     }
 

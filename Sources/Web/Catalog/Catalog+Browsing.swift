@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 
 extension Catalog.Routes {
     func addBrowsing(to routes: inout RouteTable) {
@@ -87,14 +88,14 @@ extension Catalog.Routes {
     @Sendable private func author(_ request: Request, context: SiteContext) async throws -> Reply {
         let asked = try context.id("author", as: Catalog.Author.self)
         let page = try await store.author(asked)
-        return try Reply.json(.ok, AuthorBody(page)).located("/authors/\(page.id)", unless: page.id == asked)
+        return try Reply.json(.ok, AuthorBody(page: page)).located("/authors/\(page.id)", unless: page.id == asked)
     }
 
     /// `GET /editions/{edition}` → 200; 404. One that was merged into another answers with that other one and `Content-Location`.
     @Sendable private func edition(_ request: Request, context: SiteContext) async throws -> Reply {
         let asked = try context.id("edition", as: Catalog.Edition.self)
         let page = try await store.edition(asked)
-        return try Reply.json(.ok, EditionBody(page)).located("/editions/\(page.id)", unless: page.id == asked)
+        return try Reply.json(.ok, EditionBody(page: page)).located("/editions/\(page.id)", unless: page.id == asked)
     }
 
     /// `GET /series/{series}` → 200; 404.
@@ -118,59 +119,40 @@ extension Catalog.Routes {
 }
 
 extension Catalog.Routes {
-    struct AuthorBody: Encodable, Sendable {
-        let id: ID<Catalog.Author>
-        let name: String?
-        let aliases: [String]
-        let birth, death, about: String?
-        let books: Int
-        let locked: [String]
-        let version: Int
+    struct AuthorBody: JSONForm, Sendable {
+        let page: Catalog.AuthorPage
 
-        init(_ page: Catalog.AuthorPage) {
-            id = page.id
-            name = page.name
-            aliases = page.aliases
-            birth = page.birth
-            death = page.death
-            about = page.about
-            books = page.books
-            locked = page.locked
-            version = page.version
+        func put(into object: JSONObject) {
+            object.put("id", page.id)
+            object.put("name", page.name)
+            object.put("aliases", page.aliases)
+            object.put("birth", page.birth)
+            object.put("death", page.death)
+            object.put("about", page.about)
+            object.put("books", page.books)
+            object.put("locked", page.locked)
+            object.put("version", page.version)
         }
     }
 
-    struct EditionBody: Encodable, Sendable {
-        let id: ID<Catalog.Edition>
-        let bookID: ID<Catalog.Work>
-        let title, subtitle, publisher, published: String?
-        let year, pages: Int?
-        let language, format: String?
-        let isbn13: String?
-        let isbns, locked: [String]
-        let version: Int
+    struct EditionBody: JSONForm, Sendable {
+        let page: Catalog.EditionPage
 
-        enum CodingKeys: String, CodingKey {
-            case id, title, subtitle, publisher, published, year, pages, language, format, isbn13, isbns, locked,
-                version
-            case bookID = "book_id"
-        }
-
-        init(_ page: Catalog.EditionPage) {
-            id = page.id
-            bookID = page.work
-            title = page.title
-            subtitle = page.subtitle
-            publisher = page.publisher
-            published = page.published
-            year = page.year
-            pages = page.pages
-            language = page.language
-            format = page.format
-            isbn13 = page.isbns.first?.text
-            isbns = page.isbns.map(\.text)
-            locked = page.locked
-            version = page.version
+        func put(into object: JSONObject) {
+            object.put("id", page.id)
+            object.put("title", page.title)
+            object.put("subtitle", page.subtitle)
+            object.put("publisher", page.publisher)
+            object.put("published", page.published)
+            object.put("year", page.year)
+            object.put("pages", page.pages)
+            object.put("language", page.language)
+            object.put("format", page.format)
+            object.put("isbn13", page.isbns.first?.text)
+            object.put("isbns", page.isbns.map(\.text))
+            object.put("locked", page.locked)
+            object.put("version", page.version)
+            object.put("book_id", page.work)
         }
     }
 

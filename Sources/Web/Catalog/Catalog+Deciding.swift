@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import Postgres
 
 extension Catalog.Routes {
@@ -57,7 +58,8 @@ extension Catalog.Routes {
         let covers = try await site.community.media.proposedCovers(
             of: proposals.filter { $0.changes[.cover] != nil }.map(\.id))
         return proposals.map { proposal in
-            ProposalBody(proposal, cover: covers[proposal.id].map { Media.PictureBody($0, base: context.base) })
+            ProposalBody(
+                proposal: proposal, cover: covers[proposal.id].map { Media.PictureBody($0, base: context.base) })
         }
     }
 
@@ -110,15 +112,9 @@ extension Catalog.Routes {
 extension Catalog.Routes {
     struct CorrectedBody: Encodable, Sendable {
         let outcome: String
+        let version: Int?
         let proposalID: ID<Catalog.Proposal>?
         let revisionID: ID<Catalog.Revision>?
-        let version: Int?
-
-        enum CodingKeys: String, CodingKey {
-            case outcome, version
-            case proposalID = "proposal_id"
-            case revisionID = "revision_id"
-        }
 
         init(_ corrected: Catalog.Corrected) {
             switch corrected {
@@ -142,39 +138,29 @@ extension Catalog.Routes {
     }
 
     /// Facts in the order of their names: a dictionary has another one each time, and the tag of the answer with it.
-    struct FactsBody: Encodable, Sendable {
+    struct FactsBody: JSONForm, Sendable {
         private let facts: Catalog.Facts
 
         init(_ facts: Catalog.Facts) { self.facts = facts }
 
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: PlainKey.self)
-            for (name, fact) in facts.sorted(by: { $0.key < $1.key }) {
-                try container.encode(fact, forKey: PlainKey(name.rawValue))
-            }
+        func put(into object: JSONObject) {
+            for (name, fact) in facts.sorted(by: { $0.key < $1.key }) { object.put(named: name.rawValue, fact) }
         }
     }
 
-    struct RevisionBody: Encodable, Sendable {
-        let id: ID<Catalog.Revision>
-        let at: Timestamp
-        let action: String
-        let subject: ThingBody
-        let username: String?
-        let reason: String
-        let before, after: FactsBody
-        let undoes: ID<Catalog.Revision>?
+    struct RevisionBody: JSONForm, Sendable {
+        let revision: Catalog.Revision
 
-        init(_ revision: Catalog.Revision) {
-            id = revision.id
-            at = revision.at
-            action = revision.action.rawValue
-            subject = ThingBody(revision.thing)
-            username = revision.username
-            reason = revision.reason
-            before = FactsBody(Self.shown(revision.before))
-            after = FactsBody(Self.shown(revision.after))
-            undoes = revision.undoes
+        func put(into object: JSONObject) {
+            object.put("id", revision.id)
+            object.put("at", revision.at)
+            object.put("action", revision.action.rawValue)
+            object.put("subject", ThingBody(revision.thing))
+            object.put("username", revision.username)
+            object.put("reason", revision.reason)
+            object.put("before", FactsBody(Self.shown(revision.before)))
+            object.put("after", FactsBody(Self.shown(revision.after)))
+            object.put("undoes", revision.undoes)
         }
 
         /// Of chapters the first: all of them would be half a megabyte, a hundred times on a page.
@@ -186,35 +172,21 @@ extension Catalog.Routes {
         }
     }
 
-    struct ProposalBody: Encodable, Sendable {
-        let id: ID<Catalog.Proposal>
-        let at: Timestamp
-        let subject: ThingBody
-        let username: String
-        let changes: FactsBody
-        /// Of one that proposes a cover.
+    struct ProposalBody: JSONForm, Sendable {
+        let proposal: Catalog.Proposal
         let cover: Media.PictureBody?
-        let reason: String
-        let state: String
-        let decidedAt: Timestamp?
-        let answer: String?
 
-        enum CodingKeys: String, CodingKey {
-            case id, at, subject, username, changes, cover, reason, state, answer
-            case decidedAt = "decided_at"
-        }
-
-        init(_ proposal: Catalog.Proposal, cover: Media.PictureBody?) {
-            id = proposal.id
-            at = proposal.at
-            subject = ThingBody(proposal.thing)
-            username = proposal.username
-            changes = FactsBody(proposal.changes)
-            self.cover = cover
-            reason = proposal.reason
-            state = proposal.state.rawValue
-            decidedAt = proposal.decidedAt
-            answer = proposal.answer
+        func put(into object: JSONObject) {
+            object.put("id", proposal.id)
+            object.put("at", proposal.at)
+            object.put("subject", ThingBody(proposal.thing))
+            object.put("username", proposal.username)
+            object.put("changes", FactsBody(proposal.changes))
+            object.put("cover", cover)
+            object.put("reason", proposal.reason)
+            object.put("state", proposal.state.rawValue)
+            object.put("answer", proposal.answer)
+            object.put("decided_at", proposal.decidedAt)
         }
     }
 

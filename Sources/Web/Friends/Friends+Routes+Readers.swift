@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 
 // What a reader does about another by name, and whom they may know.
 
@@ -111,22 +112,19 @@ extension Friends.Routes {
         }
     }
 
-    struct ReasonBody: Encodable {
+    struct ReasonBody: JSONForm {
         let reason: Friends.Reason
 
-        private enum CodingKeys: String, CodingKey { case kind, count, readers, books }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
+        func put(into object: JSONObject) {
             switch reason {
             case .mutualFriends(let count, let readers):
-                try container.encode("mutual_friends", forKey: .kind)
-                try container.encode(count, forKey: .count)
-                try container.encode(readers, forKey: .readers)
+                object.put("kind", "mutual_friends")
+                object.put("count", count)
+                object.put("readers", readers)
             case .sharedBooks(let count, let books):
-                try container.encode("shared_books", forKey: .kind)
-                try container.encode(count, forKey: .count)
-                try container.encode(books, forKey: .books)
+                object.put("kind", "shared_books")
+                object.put("count", count)
+                object.put("books", books)
             }
         }
     }

@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import NIOCore
 import Postgres
 
@@ -32,13 +33,13 @@ extension Leaving {
             if let reply = try await context.storedReply(to: request) { return reply }
             try await store.admitExport(of: account)
             return try await context.write(request) {
-                try .json(.accepted, ExportBody(try await store.askForExport(of: account)))
+                try .json(.accepted, ExportBody(export: try await store.askForExport(of: account)))
             }
         }
 
         /// `GET /me/export` → 200; 404 where there is none.
         @Sendable private func show(_ request: Request, context: SiteContext) async throws -> Reply {
-            try .json(.ok, ExportBody(try await store.export(of: try context.signedIn().account)))
+            try .json(.ok, ExportBody(export: try await store.export(of: try context.signedIn().account)))
         }
 
         /// `GET /me/export/archive` → 200 with the bytes; 404 where there is none, 409 `not_ready`, `export_failed`.
@@ -73,27 +74,19 @@ extension Leaving {
     }
 
     /// An archive and how far it is.
-    private struct ExportBody: Encodable {
-        let id: ID<Export>
-        let state: String
-        let done: Int
-        let total: Int
-        let size: Int?
-        let createdAt: Timestamp
-        let finishedAt: Timestamp?
-        let expiresAt: Timestamp
-        let operation: ID<Operations.Operation>?
+    private struct ExportBody: JSONForm {
+        let export: Export
 
-        init(_ export: Export) {
-            id = export.id
-            state = export.state.rawValue
-            done = export.done
-            total = export.total
-            size = export.size
-            createdAt = export.createdAt
-            finishedAt = export.finishedAt
-            expiresAt = export.expiresAt
-            operation = export.operation
+        func put(into object: JSONObject) {
+            object.put("id", export.id)
+            object.put("state", export.state.rawValue)
+            object.put("done", export.done)
+            object.put("total", export.total)
+            object.put("size", export.size)
+            object.put("created_at", export.createdAt)
+            object.put("finished_at", export.finishedAt)
+            object.put("expires_at", export.expiresAt)
+            object.put("operation", export.operation)
         }
     }
 }

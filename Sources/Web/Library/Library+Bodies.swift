@@ -1,4 +1,5 @@
 import Community
+import JSONWriting
 
 extension Library.Routes {
     struct CountsBody: Encodable, Sendable {
@@ -6,22 +7,15 @@ extension Library.Routes {
         let shelves: Library.Counts
     }
 
-    struct MineBody: Encodable, Sendable {
+    struct MineBody: JSONForm, Sendable {
         let shelves: Library.Counts
         let privacy: Privacy
 
-        private enum CodingKeys: String, CodingKey {
-            case shelves, visibility
-            case lists = "lists_visibility"
-            case activity = "activity_visibility"
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(shelves, forKey: .shelves)
-            try container.encode(privacy[.shelves], forKey: .visibility)
-            try container.encode(privacy[.lists], forKey: .lists)
-            try container.encode(privacy[.activity], forKey: .activity)
+        func put(into object: JSONObject) {
+            object.put("shelves", shelves)
+            object.put("visibility", privacy[.shelves])
+            object.put("lists_visibility", privacy[.lists])
+            object.put("activity_visibility", privacy[.activity])
         }
     }
 

@@ -142,17 +142,6 @@ extension Library.Routes {
         var status: Library.Status?
         var list: Library.List?
         var library: Lending.SharedLibrary?
-
-        private enum CodingKeys: String, CodingKey { case kind, reader, status, list, library }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(kind, forKey: .kind)
-            try container.encode(reader, forKey: .reader)
-            try container.encode(status, forKey: .status)
-            try container.encode(list, forKey: .list)
-            try container.encode(library, forKey: .library)
-        }
     }
 
     static let link = Schema.object("ShareLink", ["token": .string, "path": .string])

@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import JSONWriting
 
 extension Media {
     /// A picture with the address of each fixed width, ascending.
@@ -48,12 +49,11 @@ extension Media {
     }
 
     /// An object of addresses by width, always in the same order.
-    struct Widths: Encodable, Sendable {
+    struct Widths: JSONForm, Sendable {
         let addresses: [(width: String, url: String)]
 
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: PlainKey.self)
-            for (width, url) in addresses { try container.encode(url, forKey: PlainKey(width)) }
+        func put(into object: JSONObject) {
+            for (width, url) in addresses { object.put(named: width, url) }
         }
     }
 

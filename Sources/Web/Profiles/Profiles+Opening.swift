@@ -2,6 +2,7 @@ import Community
 import EventLog
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 
 extension Profiles.Routes {
     func addOpening(to routes: inout RouteTable) {
@@ -35,16 +36,14 @@ extension Profiles.Routes {
         }
 
         /// The number of books on each shelf, and the books that were added last under each status.
-        struct Shelves: Encodable, Sendable {
+        struct Shelves: JSONForm, Sendable {
             let counts: Library.Counts
             let entries: [Library.Entry]
 
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: PlainKey.self)
-                try container.encode(counts, forKey: PlainKey("counts"))
+            func put(into object: JSONObject) {
+                object.put("counts", counts)
                 for status in Library.Status.allCases {
-                    try container.encode(
-                        entries.filter { $0.status == status }, forKey: PlainKey(status.rawValue))
+                    object.put(named: status.rawValue, entries.filter { $0.status == status })
                 }
             }
         }
@@ -52,7 +51,7 @@ extension Profiles.Routes {
         init(_ opening: Profiles.Opening, _ context: SiteContext) {
             let (own, base) = (opening.own, context.base)
             me = Accounts.Routes.AccountBody(
-                own.account, picture: own.picture.map { Media.PictureBody($0, base: base) })
+                account: own.account, picture: own.picture.map { Media.PictureBody($0, base: base) })
             settings = SettingsBody(privacy: opening.privacy)
             shelves = Shelves(counts: opening.counts, entries: opening.entries)
             favourites = own.favourites
@@ -61,7 +60,8 @@ extension Profiles.Routes {
             friends = FriendsBody(count: own.account.friends, items: opening.friends)
             unread = opening.unread
             topBooks = opening.top.map { book in
-                Catalog.Routes.ItemBody(book, cover: opening.covers[book.id].map { Media.CoverBody($0, base: base) })
+                Catalog.Routes.ItemBody(
+                    item: book, cover: opening.covers[book.id].map { Media.CoverBody($0, base: base) })
             }
             streamCursor = opening.position.text(signedBy: context.community.house.settings.secret)
         }

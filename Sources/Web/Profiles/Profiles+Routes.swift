@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import Postgres
 
 extension Profiles {
@@ -80,7 +81,7 @@ extension Profiles {
             return try Reply.json(
                 .ok,
                 Accounts.Routes.ProfileBody(
-                    profile, picture: picture.map { Media.PictureBody($0, base: context.base) },
+                    profile: profile, picture: picture.map { Media.PictureBody($0, base: context.base) },
                     favourites: try await favourites.items))
         }
 
@@ -159,14 +160,11 @@ extension Profiles.Routes {
         init(privacy: Privacy) { self.privacy = Levels(privacy: privacy) }
 
         /// Each kind with its level, in the order of the table.
-        struct Levels: Encodable, Sendable {
+        struct Levels: JSONForm, Sendable {
             let privacy: Privacy
 
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: PlainKey.self)
-                for kind in Privacy.Kind.allCases {
-                    try container.encode(privacy[kind], forKey: PlainKey(kind.rawValue))
-                }
+            func put(into object: JSONObject) {
+                for kind in Privacy.Kind.allCases { object.put(named: kind.rawValue, privacy[kind]) }
             }
         }
     }

@@ -168,10 +168,5 @@ extension Ranking {
             moved = entry.moved
             isPopular = entry.isPopular
         }
-
-        private enum CodingKeys: String, CodingKey {
-            case place, book, why, moved
-            case isPopular = "is_popular"
-        }
     }
 }

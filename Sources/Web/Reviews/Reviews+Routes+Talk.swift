@@ -134,7 +134,7 @@ extension Reviews.Routes {
 
     private static let newReply = Schema.object("NewReviewReply", ["body": .string(1...Limits.Boards.bodyBytes)])
 
-    private static let reply = Schema.object(
+    static let reply = Schema.object(
         "ReviewReply",
         [
             "id": .id, "review_id": .id, "number": version, "author": Accounts.Routes.reader, "body": .string,

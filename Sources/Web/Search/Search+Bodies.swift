@@ -1,46 +1,28 @@
 import Community
+import JSONWriting
 import Postgres
 
 extension Search.Routes {
     /// A book that was found: as in a list of books, and what it is to the reader who asks.
-    struct HitBody: Encodable, Sendable {
-        let id: ID<Catalog.Work>
-        let title: String?
-        let subtitle: String?
-        let authors: [Catalog.AuthorName]
-        let cover: Media.CoverBody?
-        let year: Int?
-        let rating: Catalog.Routes.ItemBody.Rating
-        let readers: Int
-        let recommends: Int
+    struct HitBody: JSONForm, Sendable {
+        let book: Catalog.Routes.ItemBody
         let shelf: Library.Status?
 
-        init(_ book: Catalog.Routes.ItemBody, shelf: Library.Status?) {
-            id = book.id
-            title = book.title
-            subtitle = book.subtitle
-            authors = book.authors
-            cover = book.cover
-            year = book.year
-            rating = book.rating
-            readers = book.readers
-            recommends = book.recommends
-            self.shelf = shelf
+        func put(into object: JSONObject) {
+            book.put(into: object)
+            object.put("shelf", shelf)
         }
     }
 
     /// As little as a line of suggestions needs.
-    struct SuggestionBody: Encodable, Sendable {
-        let id: ID<Catalog.Work>
-        let title: String?
-        let authors: [Catalog.AuthorName]
-        let year: Int?
+    struct SuggestionBody: JSONForm, Sendable {
+        let hit: Search.Hit
 
-        init(_ hit: Search.Hit) {
-            id = hit.book.id
-            title = hit.book.title
-            authors = hit.book.authors
-            year = hit.book.year
+        func put(into object: JSONObject) {
+            object.put("id", hit.book.id)
+            object.put("title", hit.book.title)
+            object.put("authors", hit.book.authors)
+            object.put("year", hit.book.year)
         }
     }
 
@@ -49,15 +31,13 @@ extension Search.Routes {
         let showingResultsFor: String?
     }
 
-    struct RecentBody: Encodable, Sendable {
-        let id: ID<Search.RecentSearch>
-        let query: String
-        let at: Timestamp
+    struct RecentBody: JSONForm, Sendable {
+        let search: Search.Recent
 
-        init(_ search: Search.Recent) {
-            id = search.id
-            query = search.query
-            at = search.at
+        func put(into object: JSONObject) {
+            object.put("id", search.id)
+            object.put("query", search.query)
+            object.put("at", search.at)
         }
     }
 

@@ -59,7 +59,7 @@ extension Search {
             let answer = try await store.search(query, page: page, for: context.viewer)
             try await remembered
             let books = try await context.items(answer.page.items.map(\.book))
-            let hits = answer.page.with(zip(books, answer.page.items).map { HitBody($0, shelf: $1.shelf) })
+            let hits = answer.page.with(zip(books, answer.page.items).map { HitBody(book: $0, shelf: $1.shelf) })
             return try Reply.page(
                 hits, list: "search", filter: filter, context: context,
                 also: [

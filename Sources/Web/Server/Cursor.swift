@@ -1,5 +1,6 @@
 import Community
 import Cryptography
+import JSONWriting
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -33,7 +34,7 @@ package struct CursorSealer: Sendable {
         case .after(let place): (direction, key) = (0, place)
         case .before(let place): (direction, key) = (1, place)
         }
-        var plain = [direction] + (try JSONWriter.bytes(key, exactTimes: true))
+        var plain = [direction] + (try JSONWriter.bytes(key, isExact: true))
         let rest = plain.count % Self.block
         if rest > 0 { plain.append(contentsOf: repeatElement(UInt8(ascii: " "), count: Self.block - rest)) }
         return secret.sealAlike(plain, for: .cursor, nonces: .cursorNonce, context: scope(list, filter)).base64URL

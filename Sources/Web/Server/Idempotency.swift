@@ -2,6 +2,7 @@ import Community
 import Cryptography
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import NIOCore
 import Postgres
 

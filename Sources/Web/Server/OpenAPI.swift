@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import JSONWriting
 
 /// `openapi.json`: OpenAPI 3.1 made from the route table, so that the two cannot differ.
 package enum OpenAPI {

@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import JSONWriting
 import NIOCore
 import Postgres
 
@@ -116,7 +117,7 @@ package struct Problem: Error, Sendable {
     }
 }
 
-private struct ProblemBody: Encodable {
+private struct ProblemBody: JSONForm {
     let type: String
     let title: String
     let status: Int
@@ -130,21 +131,17 @@ private struct ProblemBody: Encodable {
     let candidates: [any Encodable & Sendable]?
     let positions: [any Encodable & Sendable]?
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: PlainKey.self)
-        try container.encode(type, forKey: PlainKey("type"))
-        try container.encode(title, forKey: PlainKey("title"))
-        try container.encode(status, forKey: PlainKey("status"))
-        try container.encode(code, forKey: PlainKey("code"))
-        try container.encodeIfPresent(detail, forKey: PlainKey("detail"))
-        try container.encode(instance, forKey: PlainKey("instance"))
-        try container.encode(requestID, forKey: PlainKey("request_id"))
-        try container.encode(errors, forKey: PlainKey("errors"))
-        if let violatedPolicies { try container.encode(violatedPolicies, forKey: PlainKey("violated-policies")) }
-        for (name, values) in [("candidates", candidates), ("positions", positions)] {
-            guard let values else { continue }
-            var items = container.nestedUnkeyedContainer(forKey: PlainKey(name))
-            for value in values { try items.encode(value) }
-        }
+    func put(into object: JSONObject) {
+        object.put("type", type)
+        object.put("title", title)
+        object.put("status", status)
+        object.put("code", code)
+        object.put("detail", detail)
+        object.put("instance", instance)
+        object.put("request_id", requestID)
+        object.put("errors", errors)
+        if let violatedPolicies { object.put("violated-policies", violatedPolicies) }
+        if let candidates { object.put("candidates", all: candidates) }
+        if let positions { object.put("positions", all: positions) }
     }
 }

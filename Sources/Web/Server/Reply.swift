@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 import NIOCore
 
 /// What a handler answers. The server adds the headers that every answer has, the `ETag`, and 304 where it fits.
@@ -82,29 +83,23 @@ extension Reply {
     }
 }
 
-private struct PageBody<Item: Encodable>: Encodable {
+private struct PageBody<Item: Encodable>: JSONForm {
     let items: [Item]
     let next: String?
     let previous: String?
     let also: KeyValuePairs<String, any Encodable & Sendable>
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: PlainKey.self)
-        try container.encode(items, forKey: PlainKey("items"))
-        try container.encodeIfPresent(next, forKey: PlainKey("next_cursor"))
-        try container.encodeIfPresent(previous, forKey: PlainKey("prev_cursor"))
-        for (name, value) in also { try container.encode(value, forKey: PlainKey(name)) }
+    func put(into object: JSONObject) {
+        object.put("items", items)
+        object.put("next_cursor", next)
+        object.put("prev_cursor", previous)
+        for (name, value) in also { object.put(named: name, value) }
     }
 }
 
-/// A key that is known only when the program runs.
-struct PlainKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) { stringValue = text }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+extension JSONWriter {
+    /// The same as a buffer for the network.
+    static func buffer(_ value: some Encodable) throws -> ByteBuffer { ByteBuffer(bytes: try bytes(value)) }
 }
 
 extension HTTPField.Name {

@@ -1,5 +1,6 @@
 import Community
 import EventLog
+import JSONWriting
 import NIOCore
 import Postgres
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import JSONWriting
 import TestSupport
 import Testing
 import Web

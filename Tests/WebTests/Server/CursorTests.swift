@@ -1,4 +1,5 @@
 import Community
+import JSONWriting
 import Postgres
 import TestSupport
 import Testing

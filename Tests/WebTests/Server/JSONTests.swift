@@ -1,4 +1,6 @@
 import Community
+import Foundation
+import JSONWriting
 import Postgres
 import TestSupport
 import Testing
@@ -110,61 +112,36 @@ import Testing
                 + #""at":"2023-11-14T22:13:20.123Z","ratio":4.25,"nothing":[]}"#)
     }
 
+    private struct Form: JSONForm {
+        let note: String?
+        let level: Double?
+        let parts: [Form]
+
+        func put(into object: JSONObject) {
+            object.put("always", note)
+            if let note { object.put("only_if_given", note) }
+            object.put("level", level)
+            object.put("inner") { $0.put("parts", parts) }
+            object.put(named: "keepMe", ["x": parts.count])
+        }
+    }
+
+    @Test func `a form has the members that it puts, null for what is not there, and none that it leaves out`() throws {
+        let bare = Form(note: nil, level: nil, parts: [])
+        let bytes = try JSONWriter.bytes(["forms": [bare, Form(note: "n", level: 5, parts: [bare])]])
+
+        let empty = #"{"always":null,"level":null,"inner":{"parts":[]},"keepMe":{"x":0}}"#
+        let full = #"{"always":"n","only_if_given":"n","level":5,"inner":{"parts":[\#(empty)]},"keepMe":{"x":1}}"#
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"forms":[\#(empty),\#(full)]}"#)
+    }
+
+    @Test func `a form is an error for another encoder, not an empty value`() {
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(Form(note: nil, level: nil, parts: [])) }
+    }
+
     @Test func `a number that JSON does not have is an error, not a broken reply`() {
         #expect(throws: EncodingError.self) { try JSONWriter.bytes([Double.nan]) }
         #expect(throws: EncodingError.self) { try JSONWriter.bytes(["a": Double.infinity]) }
-    }
-}
-
-/// What writes itself looks as Codable would write it.
-@Suite(.database)
-struct JSONWritableTests {
-    private struct Coded<Value: Encodable>: Encodable {
-        let value: Value
-
-        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-    }
-
-    private func expectSame(_ value: some Encodable & JSONWritable) throws {
-        let written = try JSONWriter.bytes(value)
-        #expect(
-            String(decoding: written, as: UTF8.self)
-                == String(decoding: try JSONWriter.bytes(Coded(value: value)), as: UTF8.self))
-        #expect(written.count > 2)
-    }
-
-    @Test func `entries, books, authors and items of lists look the same both ways, full and bare`() async throws {
-        try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let ann = try await world.given.account("ann")
-            let full = try await world.given.book("\"Ä\" \\ 本\n")
-            let bare = try await world.given.book("B")
-            try await world.given.shelved(bare, .want, by: ann.id)
-            let edition = try #require(try await world.community.catalog.editions(of: .book(full)).first)
-            let step = Places.Step(Places.Said(percent: 33.33), device: "phone")
-            _ = try await world.community.places.log(step, in: full, by: ann.id)
-            world.clock.advance(by: .seconds(90))
-            let move = Library.Move(
-                .read, edition: .set(edition), started: .set(PartialDate(text: "2025")),
-                finished: .set(PartialDate(text: "2026-01-31")), visibility: .set(.friends), note: .set("Why not"))
-            _ = try await world.community.library.put(move, on: full, by: ann.id)
-            try await world.given.review(by: ann.id, of: full)
-
-            let entries = try await world.community.profiles.opening(of: ann.id).entries
-            let whole = try #require(entries.first { $0.book.id == full })
-            #expect(whole.edition != nil && whole.finished != nil && whole.rating != nil && whole.position == 10_000)
-            #expect(whole.own?.note != nil && whole.own?.visibility == .friends && whole.addedAt != whole.movedAt)
-            #expect(entries.count == 2)
-            for entry in entries {
-                try expectSame(entry)
-                try expectSame(entry.book)
-                for author in entry.book.authors { try expectSame(author) }
-            }
-            for book in try await world.community.catalog.books(PageRequest(limit: 20)).items {
-                let cover = try await world.community.media.covers(of: [book.id])[book.id]
-                try expectSame(
-                    Catalog.Routes.ItemBody(book, cover: cover.map { Media.CoverBody($0, base: "http://a") }))
-                try expectSame(Catalog.Routes.ItemBody(book, cover: nil))
-            }
-        }
+        #expect(throws: EncodingError.self) { try JSONWriter.bytes(Form(note: nil, level: .nan, parts: [])) }
     }
 }

@@ -64,8 +64,8 @@ extension Catalog {
 }
 
 extension JSON {
-    /// Facts as they are stored.
-    init(_ facts: Catalog.Facts) throws { try self.init(encoding: facts) }
+    /// Facts as they are stored: by Foundation, which also reads them.
+    init(_ facts: Catalog.Facts) throws { self.init(bytes: [UInt8](try JSONEncoder().encode(facts))) }
 
     /// Facts as they were stored.
     func facts() throws -> Catalog.Facts { try JSONDecoder().decode(Catalog.Facts.self, from: Data(bytes)) }

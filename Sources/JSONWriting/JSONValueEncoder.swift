@@ -25,7 +25,7 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
     private func place(_ key: some CodingKey) {
         output.separate(at: level)
-        output.write(key: key.stringValue, isVerbatim: Key.self == VerbatimKey.self)
+        output.write(key: key.stringValue, isVerbatim: false)
     }
 
     mutating func encodeNil(forKey key: Key) {
@@ -43,52 +43,23 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
         output.write(value)
     }
 
-    mutating func encode(_ value: Double, forKey key: Key) throws {
+    mutating func encode(_ value: Int, forKey key: Key) {
         place(key)
-        try output.write(value, path: [key])
+        output.write(value)
     }
 
-    mutating func encode(_ value: Float, forKey key: Key) throws {
+    // Also of all other numbers.
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) {
         place(key)
-        try output.write(Double(value), path: [key])
+        output.write(value, at: level)
     }
 
-    mutating func encode(_ value: Int, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: Int8, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: Int16, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: Int32, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: Int64, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: UInt, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: UInt8, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: UInt16, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: UInt32, forKey key: Key) { integer(value, key) }
-    mutating func encode(_ value: UInt64, forKey key: Key) { integer(value, key) }
-
-    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        place(key)
-        try output.write(value, at: level)
-    }
-
-    mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
-    }
-
-    mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) {
-        if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
-    }
-
-    mutating func encodeIfPresent(_ value: String?, forKey key: Key) {
-        if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
-    }
-
-    mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
-    }
-
-    mutating func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
-    }
-
+    // Codable leaves `nil` out unless each of these says otherwise.
+    mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) { optional(value, key) }
+    mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) { optional(value, key) }
+    mutating func encodeIfPresent(_ value: String?, forKey key: Key) { optional(value, key) }
+    mutating func encodeIfPresent(_ value: Double?, forKey key: Key) { optional(value, key) }
+    mutating func encodeIfPresent(_ value: Float?, forKey key: Key) { optional(value, key) }
     mutating func encodeIfPresent(_ value: Int?, forKey key: Key) { optional(value, key) }
     mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) { optional(value, key) }
     mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) { optional(value, key) }
@@ -100,14 +71,8 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) { optional(value, key) }
     mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) { optional(value, key) }
 
-    private func integer(_ value: some BinaryInteger, _ key: Key) {
-        place(key)
-        output.write(value)
-    }
-
-    private func optional(_ value: (some BinaryInteger)?, _ key: Key) {
-        place(key)
-        if let value { output.write(value) } else { output.writeNull() }
+    private mutating func optional(_ value: (some Encodable)?, _ key: Key) {
+        if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -156,19 +121,9 @@ private struct JSONArrayContainer: UnkeyedEncodingContainer {
         output.writeNull()
     }
 
-    mutating func encode(_ value: Bool) {
+    mutating func encode<Value: Encodable>(_ value: Value) {
         place()
-        output.write(value)
-    }
-
-    mutating func encode(_ value: String) {
-        place()
-        output.write(value)
-    }
-
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
-        place()
-        try output.write(value, at: level)
+        output.write(value, at: level)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -195,8 +150,8 @@ private struct JSONSingleContainer: SingleValueEncodingContainer {
     mutating func encodeNil() { output.writeNull() }
     mutating func encode(_ value: Bool) { output.write(value) }
     mutating func encode(_ value: String) { output.write(value) }
-    mutating func encode(_ value: Double) throws { try output.write(value, path: []) }
-    mutating func encode(_ value: Float) throws { try output.write(Double(value), path: []) }
+    mutating func encode(_ value: Double) { output.write(value) }
+    mutating func encode(_ value: Float) { output.write(Double(value)) }
     mutating func encode(_ value: Int) { output.write(value) }
     mutating func encode(_ value: Int8) { output.write(value) }
     mutating func encode(_ value: Int16) { output.write(value) }
@@ -207,7 +162,7 @@ private struct JSONSingleContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: UInt16) { output.write(value) }
     mutating func encode(_ value: UInt32) { output.write(value) }
     mutating func encode(_ value: UInt64) { output.write(value) }
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try output.writeSingle(value)
+    mutating func encode<Value: Encodable>(_ value: Value) {
+        output.writeSingle(value)
     }
 }

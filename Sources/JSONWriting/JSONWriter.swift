@@ -1,22 +1,25 @@
-import Community
-import NIOCore
-import Postgres
-
-/// Writes `Encodable` values as compact JSON straight into bytes.
+/// Writes values as compact JSON straight into bytes: what replies and events say.
 ///
-/// It differs from Foundation's encoder where the API's rules do: keys become snake_case (`nextCursor` → `next_cursor`, those of
-/// dictionaries stay), `nil` is written as `null` instead of being left out, and nothing is boxed on the way.
+/// A type has one form, which stands beside it. The members of a type that is `Encodable` by synthesis are its properties under
+/// keys in snake_case (`nextCursor` → `next_cursor`; the keys of dictionaries stay). A `JSONForm` puts its members one by one.
+/// `nil` is written as `null`; a member that is left out is put under an `if`. Nothing is boxed on the way.
 package enum JSONWriter {
-    /// Throws `EncodingError` for a number that JSON does not have, and whatever the value itself throws.
-    package static func bytes(_ value: some Encodable, exactTimes: Bool = false) throws -> [UInt8] {
-        let output = JSONOutput(exactTimes: exactTimes)
-        try output.write(value, at: 0)
-        return output.bytes
+    /// Throws `EncodingError` for a number that JSON does not have, and whatever the value itself throws. `isExact`: see
+    /// `JSONOutput.isExact`.
+    package static func bytes(_ value: some Encodable, isExact: Bool = false) throws -> [UInt8] {
+        try bytes(isExact: isExact) { $0.write(value, at: 0) }
     }
 
-    /// The same as a buffer for the network.
-    package static func buffer(_ value: some Encodable) throws -> ByteBuffer {
-        ByteBuffer(bytes: try bytes(value))
+    /// An object with the members that `put` puts. Throws as the other.
+    package static func object(_ put: (JSONObject) -> Void) throws -> [UInt8] {
+        try bytes(isExact: false) { $0.object(put) }
+    }
+
+    private static func bytes(isExact: Bool, _ write: (JSONOutput) -> Void) throws -> [UInt8] {
+        let output = JSONOutput(isExact: isExact)
+        write(output)
+        if let fault = output.fault { throw fault }
+        return output.bytes
     }
 }
 
@@ -24,39 +27,29 @@ package enum JSONWriter {
 ///
 /// Codable never says when a container ends; one ends when its parent is written to again or its value is done. So each container knows
 /// its level, and a write at one level first closes all deeper ones.
-final class JSONOutput {
+package final class JSONOutput {
     // One call writes one value from its beginning to its end: nobody else ever holds these, and each of thousands of
     // checks of that costs as much as what it checks.
     @exclusivity(unchecked) fileprivate(set) var bytes: [UInt8] = []
     @exclusivity(unchecked) private var open: [(closing: UInt8, isEmpty: Bool)] = []
-    /// What has been found out about the types of this value's parts.
-    @exclusivity(unchecked) private var kinds: [ObjectIdentifier: Kind] = [:]
-    /// Microseconds in timestamps, for cursors; replies have milliseconds.
-    private let exactTimes: Bool
+    /// What has been found out about the types of this value's parts: true for those that write themselves.
+    @exclusivity(unchecked) private var kinds: [ObjectIdentifier: Bool] = [:]
+    /// The first error; what is written after it is lost.
+    @exclusivity(unchecked) fileprivate(set) var fault: (any Error)?
+    /// Times have microseconds, as in cursors; those of replies and events have milliseconds.
+    package let isExact: Bool
 
-    /// How the values of a type are written.
-    private enum Kind {
-        case coded, raw, time, written
-    }
-
-    init(exactTimes: Bool) {
-        self.exactTimes = exactTimes
+    fileprivate init(isExact: Bool) {
+        self.isExact = isExact
         bytes.reserveCapacity(4096)
     }
 
-    private func kind<Value>(of type: Value.Type) -> Kind {
+    private func writesItself<Value>(_ type: Value.Type) -> Bool {
         let key = ObjectIdentifier(type)
         if let known = kinds[key] { return known }
-        let kind: Kind =
-            if type == Timestamp.self {
-                .time
-            } else if type == JSON.self {
-                .raw
-            } else if type is any JSONWritable.Type {
-                .written
-            } else { .coded }
-        kinds[key] = kind
-        return kind
+        let isWritable = type is any JSONWritable.Type
+        kinds[key] = isWritable
+        return isWritable
     }
 
     /// Opens a container in the place of a value and gives its level.
@@ -83,27 +76,33 @@ final class JSONOutput {
         }
     }
 
-    func write(_ value: some Encodable, at level: Int) throws {
+    func write(_ value: some Encodable, at level: Int) {
         let start = bytes.count
-        try writeSingle(value)
+        writeSingle(value)
         close(to: level)
         if bytes.count == start { bytes.append(contentsOf: "{}".utf8) }
     }
 
     /// In the place of another value, whose containers are closed with it.
-    func writeSingle<Value: Encodable>(_ value: Value) throws {
-        switch kind(of: Value.self) {
-        case .time:
-            if let time = value as? Timestamp { write(time) }
-        case .raw:
-            if let raw = value as? JSON { bytes.append(contentsOf: raw.bytes) }
-        case .written:
-            if let writable = value as? any JSONWritable { try writable.write(to: self) }
-        case .coded: try value.encode(to: JSONValueEncoder(output: self))
+    func writeSingle<Value: Encodable>(_ value: Value) {
+        if writesItself(Value.self), let writable = value as? any JSONWritable { return writable.write(to: self) }
+        do {
+            try value.encode(to: JSONValueEncoder(output: self))
+        } catch {
+            fail(error)
         }
     }
 
-    func write(_ text: String) {
+    func fail(_ error: any Error) { fault = fault ?? error }
+
+    /// An object in the place of a value, with the members that `put` puts.
+    package func object(_ put: (JSONObject) -> Void) {
+        let level = begin(UInt8(ascii: "{"), UInt8(ascii: "}"))
+        put(JSONObject(output: self, level: level))
+        close(to: level - 1)
+    }
+
+    package func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
@@ -144,12 +143,19 @@ final class JSONOutput {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
+    /// `"key":` of a key that needs no escape.
+    func write(plain key: StaticString) {
+        bytes.append(UInt8(ascii: "\""))
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
 
-    func write(_ time: Timestamp) { write(exactTimes ? time.exactText : time.text) }
+    /// JSON as it is.
+    package func write(raw json: some Sequence<UInt8>) { bytes.append(contentsOf: json) }
 
-    func write(_ number: some BinaryInteger) {
-        guard let small = Int64(exactly: number) else { return write(raw: String(number)) }
+    package func write(_ number: some BinaryInteger) {
+        guard let small = Int64(exactly: number) else { return write(raw: String(number).utf8) }
         if small < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = small.magnitude
         var place = bytes.count
@@ -166,54 +172,27 @@ final class JSONOutput {
         }
     }
 
-    /// In quotes: JavaScript's numbers end at 2^53.
-    func write(_ id: ID<some Any>) {
+    /// In quotes, as identifiers stand: JavaScript's numbers end at 2^53.
+    package func write(quoted number: Int64) {
         bytes.append(UInt8(ascii: "\""))
-        write(id.rawValue)
+        write(number)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// `"key":` of a key that needs no escape.
-    func write(plain key: StaticString) {
-        bytes.append(UInt8(ascii: "\""))
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-    }
-
-    func write(_ number: Double, path: [any CodingKey]) throws {
+    func write(_ number: Double) {
         guard number.isFinite else {
-            throw EncodingError.invalidValue(number, .init(codingPath: path, debugDescription: "not a JSON number"))
+            return fail(
+                EncodingError.invalidValue(number, .init(codingPath: [], debugDescription: "not a JSON number")))
         }
         if number == number.rounded(), abs(number) < 1e15 {
             write(Int64(number))
         } else {
-            write(raw: number.description)
+            write(raw: number.description.utf8)
         }
     }
 
-    func write(_ value: Bool) { write(raw: value ? "true" : "false") }
-    func writeNull() { write(raw: "null") }
-}
-
-/// A value that writes itself: a map whose keys are data and stay as they are, and what stands in replies by the
-/// hundred, for which the way through `encode(to:)` takes five times as long. What is written must be what
-/// `encode(to:)` would give; a test compares them.
-protocol JSONWritable {
-    func write(to output: JSONOutput) throws
-}
-
-extension Dictionary: JSONWritable where Key == String, Value: Encodable {
-    /// In the order of the keys, so that the same value always gives the same bytes.
-    func write(to output: JSONOutput) throws {
-        let level = output.begin(UInt8(ascii: "{"), UInt8(ascii: "}"))
-        for (key, value) in sorted(by: { $0.key < $1.key }) {
-            output.separate(at: level)
-            output.write(key: key, isVerbatim: true)
-            try output.write(value, at: level)
-        }
-        output.close(to: level - 1)
-    }
+    func write(_ value: Bool) { write(raw: (value ? "true" : "false").utf8) }
+    func writeNull() { write(raw: "null".utf8) }
 }
 
 extension String {
@@ -234,14 +213,5 @@ extension String {
             result.append(byte + 32)
         }
         return String(decoding: result, as: UTF8.self)
-    }
-}
-
-extension Timestamp {
-    /// RFC 3339 with microseconds: what keyset cursors need, since Postgres compares all six digits.
-    var exactText: String {
-        let below = microseconds - milliseconds * 1000
-        let digits = String(below)
-        return String(text.dropLast()) + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 }
