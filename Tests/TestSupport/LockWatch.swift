@@ -5,6 +5,8 @@ import Synchronization
 /// Sees in which order the transactions of one world lock.
 package final class LockWatch: Sendable {
     @TaskLocal package static var isOff = false
+    /// By this statement changes of the catalogue take turns (`Catalog.LockImports`).
+    package static let turns = "catalog.lock_imports"
 
     private let found = Mutex<Set<String>>([])
 
@@ -14,7 +16,7 @@ package final class LockWatch: Sendable {
     package var faults: [String] { found.withLock { $0.sorted() } }
 
     package func look(at sent: [SentStatement]) {
-        if Self.isOff || sent.contains(where: { $0.name == Catalog.LockImports.name }) { return }
+        if Self.isOff || sent.contains(where: { $0.name == Self.turns }) { return }
         var held: [(place: Int, table: String, statement: String)] = []
         for statement in sent {
             for table in Locks.tables(of: statement.sql) where !held.contains(where: { $0.table == table }) {

@@ -26,7 +26,7 @@ extension Boards.Store {
     /// too. Throws `.notFound`.
     package func markRead(boardOf work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
-            _ = try await transaction.together(
+            _ = try await house.database.together(
                 Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
             guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }
@@ -89,7 +89,7 @@ extension Boards.Store {
         boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
-            _ = try await transaction.together(
+            _ = try await house.database.together(
                 Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
             guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }

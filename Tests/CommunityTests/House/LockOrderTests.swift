@@ -39,5 +39,6 @@ import Testing
         let catalogue: Set = ["source_record", "edition_isbn", "subject", "series"]
         #expect(Set(locked).subtracting(LockOrder.tables).subtracting(catalogue) == [])
         #expect(Set(LockOrder.tables).count == LockOrder.tables.count)
+        #expect(LockWatch.turns == Catalog.LockImports.name)
     }
 }
