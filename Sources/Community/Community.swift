@@ -20,6 +20,8 @@ package final class Community: Sendable {
     package let profiles: Profiles.Store
     package let gate: Gate.Store
     package let boards: Boards.Store
+    package let reactions: Reactions.Store
+    package let texts: Texts.Store
     package let messages: Messages.Store
     package let follows: Follows.Store
     package let notifications: Notifications.Store
@@ -47,6 +49,8 @@ package final class Community: Sendable {
         self.profiles = Profiles.Store(house, accounts: accounts)
         self.gate = Gate.Store(house)
         self.boards = Boards.Store(house)
+        self.reactions = Reactions.Store(house)
+        self.texts = Texts.Store(house)
         self.messages = Messages.Store(house)
         self.follows = Follows.Store(house)
         self.notifications = Notifications.Store(house)
@@ -68,7 +72,8 @@ package final class Community: Sendable {
     package static let measured: [any Statement.Type] = [
         Accounts.Statements.Identify.self, Accounts.Statements.LockWriter.self, Groups.Statements.HoldMemberAt.self,
         Boards.Statements.ThreadSeen.self, Boards.Statements.Posts.self, Boards.Statements.Recent.self,
-        Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self, Boards.Statements.InsertText.self,
+        Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self,
+        Texts.Statements.InsertText<Boards.Post>.self,
         Boards.Statements.SetWords.self, Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
         Gate.Statements.KnownOf.self, Profiles.Count.self, Reviews.Statements.Scene.self,
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,

@@ -35,15 +35,7 @@ extension Boards.Statements {
                case when text.is_veiled then text.veiled_body else text.body end as body,
                case when text.is_veiled then text.veiled_html else text.html end as html,
                text.is_veiled, post.replies,
-               case when text.id is not null and post.reactions > 0
-                    then array(select tally.name from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_names,
-               case when text.id is not null and post.reactions > 0
-                    then array(select tally.n from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_counts,
-               case when text.id is not null and post.reactions > 0
-                    then array(select mine.name from post_reaction mine
-                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end as own_reactions,
+               \(Boards.Post.reactionColumns(isShown: "text.id is not null")),
                post.version, post.created_at, post.edited_at, author.is_muted
         """
     }

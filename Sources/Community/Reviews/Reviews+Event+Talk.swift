@@ -11,16 +11,12 @@ extension Reviews {
         /// Names alone, and neither the author's nor the review's: `{"reply": {"id"}, "book": {"id"}}`. `level`: who
         /// could see what its author says.
         case removed(Reply, level: Visibility)
-        /// One reaction more or less: `{"review": {"id"}, "book": {"id"}, "reactions"}`, all its counts. They are put
-        /// in when the row is written, under the review's lock (`TellReactions`).
-        case reacted(ID<Review>, of: ID<Accounts.Account>)
 
         var kind: EventKind {
             switch self {
             case .replied: .replied
             case .edited: .replyEdited
             case .removed: .replyRemoved
-            case .reacted: .reacted
             }
         }
 
@@ -43,10 +39,6 @@ extension Reviews {
                 return try row(
                     reply.author.id, .level, Int64(level.rawValue),
                     try JSON(encoding: Removed(reply: Reference(reply.id), book: Reference(book))))
-            case .reacted(let review, let author):
-                return try row(
-                    author, .review, review.rawValue,
-                    try JSON(encoding: Reacted(review: Reference(review), book: Reference(book))))
             }
         }
     }
@@ -77,11 +69,6 @@ extension Reviews.TalkEvent {
     // Without author and review: those to whom it was gated were never told whose it was, nor to what.
     private struct Removed: Encodable {
         let reply: Reference<Reviews.Reply>
-        let book: Reference<Catalog.Work>
-    }
-
-    private struct Reacted: Encodable {
-        let review: Reference<Reviews.Review>
         let book: Reference<Catalog.Work>
     }
 }

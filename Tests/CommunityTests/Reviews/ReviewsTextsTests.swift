@@ -8,8 +8,8 @@ import Testing
 @Suite(.database)
 struct ReviewsTextsTests {
     private func history(_ review: ID<Reviews.Review>, for viewer: Viewer, in world: World) async throws -> [String] {
-        try await world.community.reviews.history(of: review, for: viewer, page: PageRequest(limit: 100)).items.map {
-            if case .whole(let text, _) = $0.shown { text.body } else { "-" }
+        try await world.community.texts.history(of: review, for: viewer, page: PageRequest(limit: 100)).items.map {
+            if case .whole(_, let text, _) = $0.shown { text.body } else { "-" }
         }
     }
 
@@ -48,7 +48,7 @@ struct ReviewsTextsTests {
                 """)
             let first = try await world.figure("select min(id) from review_text")
             let holding = ID<Reviews.Text>(rawValue: Int64(first + 3))
-            try await world.database.run(Reviews.Statements.DropOldTexts(review: review, holding: holding))
+            try await world.database.run(Texts.Statements.DropOldTexts(thing: review, holding: holding))
             let kept = try await world.asSuperuser("select id from review_text order by id").compactMap { $0[0] }
             let newest = (first + 12)...(first + bound + 10)
             #expect(kept == ([first, first + 3] + newest).map(String.init))
