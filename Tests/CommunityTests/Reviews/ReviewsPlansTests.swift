@@ -71,6 +71,9 @@ struct ReviewsPlansTests {
                 try await world.executed(
                     Reactions.Statements.ReactedTo<Reviews.Review>.self,
                     "reader: 17, after: 0, limit: 9223372036854775807"),
+                try await world.executed(
+                    Reactions.Statements.DropReactions<Reviews.Review>.self,
+                    "reader: 17, things: array[1000001, 1000002]::bigint[]"),
             ]
             for plan in plans { #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)") }
         }
