@@ -21,9 +21,12 @@ package struct Recount: Sendable {
 /// What has rules of its own about what it stores.
 package protocol Recounting: SendableMetatype {
     static var recounts: [Recount] { get }
+    /// These, and what holds of each of its things because of their kinds.
+    static var allRecounts: [Recount] { get }
 }
 
 extension Recounting {
+    package static var allRecounts: [Recount] { recounts }
     /// What its recounts are sent as.
     package static var recountStatement: any Statement.Type { RecountStatement<Self>.self }
 }
@@ -31,11 +34,11 @@ extension Recounting {
 private struct RecountStatement<Owner: Recounting>: Statement {
     static var name: String { "\(Owner.self).recount".lowercased() }
     static var variants: [(label: String, sql: SQL<Self>)] {
-        Owner.recounts.map { ($0.name, "\($0.sql)\nlimit 1000") }
+        Owner.allRecounts.map { ($0.name, "\($0.sql)\nlimit 1000") }
     }
     static var sql: SQL<Self> { variants[0].sql }
 
-    /// A place in `recounts`.
+    /// A place in `allRecounts`.
     let choice: Int
 
     static func decode(_ columns: inout Columns) throws -> String { try columns.only() }
@@ -53,7 +56,7 @@ package struct Finding: Sendable {
 extension Queryable {
     /// What is found of each rule of an owner, or of the one called `name`.
     package func findings<Owner: Recounting>(of _: Owner.Type, _ name: String? = nil) async throws -> [Finding] {
-        let recounts = Owner.recounts
+        let recounts = Owner.allRecounts
         precondition(name == nil || recounts.contains { $0.name == name }, "no recount is called \(name ?? "")")
         var findings: [Finding] = []
         for (choice, recount) in recounts.enumerated() where name == nil || recount.name == name {

@@ -17,7 +17,8 @@ package protocol Statement: Sendable {
     associatedtype Output: Sendable = Void
 
     /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does. It is made of the type's name
-    /// where nothing else is said: `Accounts.Statements.LockState` is `accounts.lock_state`.
+    /// where nothing else is said: `Accounts.Statements.LockState` is `accounts.lock_state`. Where it is made for types of domains,
+    /// the domain is that of the type: `Texts.Statements.InsertText<Boards.Post>` is `boards.insert_text_post`.
     static var name: String { get }
 
     static var sql: SQL<Self> { get }
@@ -56,9 +57,11 @@ extension Statement {
 
     /// The name that the types give, with `prefix` before what it does.
     static func name(prefix: String) -> String {
-        let path = String(reflecting: Self.self).split(separator: ".").dropFirst()
-        let words = (path.last ?? "").replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" }
-        return "\(path.first ?? "").\(prefix)\(words)".lowercased()
+        let types = String(reflecting: Self.self).split(whereSeparator: "<>".contains)
+        // What is private has a part in parentheses.
+        let paths = types.map { $0.split(separator: ".").dropFirst().filter { $0.first != "(" } }
+        let words = paths.compactMap(\.last).map { $0.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" } }
+        return "\(paths.last?.first ?? "").\(prefix)\(words.joined(separator: "_"))".lowercased()
     }
 
     package static var variants: [(label: String, sql: SQL<Self>)] { [("", sql)] }

@@ -11,7 +11,14 @@ import Web
 /// runtime knows the type.
 package enum StatementTypes {
     /// Those of a target, but for private ones.
-    package static func of(_ target: String) -> [any Statement.Type] { known.withLock { $0.types(of: target) } }
+    package static func of(_ target: String) -> [any Statement.Type] {
+        let found = known.withLock { $0.types(of: target) }
+        guard target == "Community" else { return found }
+        // Those of generic types are named where they are made.
+        let recounts = (Community.domains as [any Recounting.Type] + [EventLog.self, Idempotency.self])
+            .map { $0.recountStatement }
+        return found + recounts + Community.domains.flatMap(shared)
+    }
 
     /// What requests, jobs and merges of a domain run: all but recounts, which read whole tables by intent.
     package static func of(_ domain: any Domain.Type) -> [any Statement.Type] {
@@ -22,26 +29,41 @@ package enum StatementTypes {
     /// Those of a generic type that is made for each domain, or for each kind of its things.
     private static func shared(by domain: any Domain.Type) -> [any Statement.Type] {
         [domain.hearersStatement].compactMap(\.self) + domain.things.map { $0.sightStatement } + domain.mergeStatements
+            + known.withLock { $0.types(in: "Community", for: domain.things) }
     }
 
     private static let known = Mutex(Known())
 
     private struct Known {
-        var types: [String: [any Statement.Type]] = [:]
+        private var types: [String: [any Statement.Type]] = [:]
+        private var declared: [String: Declared] = [:]
+
+        private mutating func declared(in target: String) -> Declared {
+            let found = declared[target] ?? Declared(in: target)
+            declared[target] = found
+            return found
+        }
+
+        /// Those of a generic type, as they are made for some kinds of things: for all that it can be made for.
+        mutating func types(in target: String, for things: [any ThingKind.Type]) -> [any Statement.Type] {
+            let declared = declared(in: target)
+            return things.compactMap { _mangledTypeName($0) }.flatMap { thing in
+                declared.paths.compactMap { path in
+                    // No argument for the types around it.
+                    let arguments = String(repeating: "_", count: path.count - 1) + thing
+                    return _typeByName(declared.mangled(path, in: target) + "y\(arguments)G") as? any Statement.Type
+                }
+            }
+        }
 
         mutating func types(of target: String) -> [any Statement.Type] {
             if let types = types[target] { return types }
-            let declared = Declared(in: target)
+            let declared = declared(in: target)
             let found = declared.paths.compactMap { path in
                 _typeByName(declared.mangled(path, in: target)) as? any Statement.Type
             }
-            // Those of generic types are named where they are made.
-            let shared = Community.domains.flatMap { StatementTypes.shared(by: $0) }
-            let recounts = (Community.domains as [any Recounting.Type] + [EventLog.self, Idempotency.self])
-                .map { $0.recountStatement }
-            let all = target == "Community" ? found + recounts + shared : found
-            types[target] = all
-            return all
+            types[target] = found
+            return found
         }
     }
 

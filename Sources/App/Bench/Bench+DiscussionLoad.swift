@@ -92,9 +92,9 @@ struct BenchDiscussionLoad: Sendable {
             ])
         let rest = [
             try BenchLoad.sql(
-                "boards.insert_text",
+                "boards.insert_text_post",
                 [
-                    "id": post, "post": post, "title": "null::text", "text.body": "'\(text)'",
+                    "id": post, "thing": post, "title": "null::text", "text.body": "'\(text)'",
                     "text.html": "'<p>\(text)</p>'", "veiled.body": "null::text", "veiled.html": "null::text",
                     "at": "now()",
                 ]),

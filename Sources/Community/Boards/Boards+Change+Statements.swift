@@ -88,30 +88,6 @@ extension Boards.Statements {
         let post: Boards.Post, text: ID<Boards.Text>
     }
 
-    /// A text in whose place another has come keeps the scope that it stood under.
-    struct RetireText: Statement {
-        static let sql: SQL<Self> = "update post_text set scope = \(\.scope) where id = \(\.text)"
-        let text: ID<Boards.Text>, scope: Gate.Scope
-    }
-
-    /// Of the texts of a post those between the first one and the newest, as many as are kept with `holding`. Index
-    /// `post_text_of_post`.
-    struct DropOldTexts: Statement {
-        static let sql: SQL<Self> = """
-            delete from post_text
-             where post_id = \(\.post)
-               and id <> \(\.holding)
-               and id > (select min(first.id) from post_text first where first.post_id = \(\.post))
-               and id < (select min(newest.id)
-                           from (select id
-                                   from post_text
-                                  where post_id = \(\.post)
-                                  order by id desc
-                                  limit \(Limits.Boards.texts - 1)) newest)
-            """
-        let post: ID<Boards.Post>, holding: ID<Boards.Text>
-    }
-
     struct Retitle: Statement {
         static let sql: SQL<Self> = "update thread set title = \(\.title), version = version + 1 where id = \(\.thread)"
         let thread: ID<Boards.Thread>, title: String
@@ -128,22 +104,6 @@ extension Boards.Statements {
              where id = \(\.post)
             """
         let post: ID<Boards.Post>, at: Timestamp
-    }
-
-    /// Every text of a post.
-    struct RemoveTexts: Statement {
-        static let sql: SQL<Self> = "delete from post_text where post_id = \(\.post)"
-        let post: ID<Boards.Post>
-    }
-
-    struct RemoveReactions: Statement {
-        static let sql: SQL<Self> = "delete from post_reaction where post_id = \(\.post)"
-        let post: ID<Boards.Post>
-    }
-
-    struct RemoveTally: Statement {
-        static let sql: SQL<Self> = "delete from post_reaction_tally where post_id = \(\.post)"
-        let post: ID<Boards.Post>
     }
 
     /// One answer less to a post.

@@ -62,7 +62,8 @@ extension Boards.Thread: ThingKind {
 extension Boards.Post: ThingKind {
     package static let facts = ThingFacts(
         name: "post", table: "post", joins: "join thread on thread.id = post.thread_id", author: "post.author_id",
-        title: "coalesce(thread.title, '')", isHidden: "(post.hidden_at is not null)")
+        title: "coalesce(thread.title, '')", isHidden: "(post.hidden_at is not null)",
+        isDeleted: "(post.deleted_at is not null)")
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         """
@@ -71,6 +72,54 @@ extension Boards.Post: ThingKind {
                 and \(Boards.Statements.isSeen("post.author_id")))
         """
     }
+}
+
+extension Boards.Post: GatedKind {
+    package static func isMet<S: ForViewer>() -> SQL<S> {
+        """
+        ((post.author_id = \(.viewer) or \(Boards.Statements.threadIsSeen()))
+                and \(Boards.Statements.postIsSeen()))
+        """
+    }
+
+    package static func opens<S: ForViewer>() -> SQL<S> { Gate.opens(viewer: .viewer) }
+    package static func unveils<S: ForViewer>() -> SQL<S> { Gate.unveils(viewer: .viewer) }
+    package static var toldScope: Fragment { Gate.told() }
+    package static var word: Fragment { "case when post.number = 1 then thread.kind else \(literal: reply) end" }
+}
+
+extension Boards.Post: Reactable {
+    package static let reacting = ReactionFacts(
+        event: Boards.EventKind.reacted.rawValue, topic: "'thread:' || post.thread_id",
+        data: "'post', jsonb_build_object('id', post.id::text, 'thread_id', post.thread_id::text)",
+        subject: ("\(literal: EventSubject.text.name)", "post.text_id"), isTold: "post.text_id is not null",
+        isThere: "thread.hidden_at is null")
+
+    package static func admits<S: ForViewer>() -> SQL<S> { Groups.admits(viewer: .viewer) }
+
+    package static func telling(_ post: ID<Self>, by reader: ID<Accounts.Account>) -> Notifications.Tell? {
+        .reacted(to: post, by: reader)
+    }
+
+    // The reactions of a thread are those to its first post.
+    package static func lockCounters(of posts: [ID<Self>], in batch: inout Batch) {
+        batch.run(Boards.Statements.LockThreadsOpened(posts: posts))
+    }
+
+    package static func setCounters(of posts: [ID<Self>], at now: Timestamp, in batch: inout Batch) {
+        batch.run(Boards.Statements.CountThreadReactions(posts: posts, now: now))
+    }
+}
+
+extension Boards.Post: Revised {
+    package typealias Mark = Gate.Scope
+    package static let revising = RevisionFacts(
+        mark: "scope",
+        formerly: """
+            stands.id, stands.thread_id, stands.author_id, stands.number, stands.replies, stands.deleted_at, stands.hidden_at,
+                   stands.also_work_id, stands.also_scope, greatest(stands.scope, said.scope) as scope
+            """,
+        kept: Limits.Boards.texts, isTitled: true)
 }
 
 extension Thing {

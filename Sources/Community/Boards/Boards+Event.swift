@@ -11,6 +11,8 @@ extension Boards {
         case edited = "post.edited"
         case deleted = "post.deleted"
         case restored = "post.restored"
+        /// One reaction more or less: `{"post": {"id", "thread_id"}, "reactions"}`, all its counts, to the thread. See
+        /// `Post.reacting`.
         case reacted = "post.reacted"
     }
 
@@ -35,9 +37,6 @@ extension Boards {
         /// Hidden no more: `{"post": {"id", "thread_id"}}`; those who may see it read what it says. To thread and
         /// board.
         case restored(ModeratedPost, in: ModeratedThread)
-        /// One reaction more or less: `{"post": {"id", "thread_id"}, "reactions"}`, all its counts, to the thread. They
-        /// are put in when the row is written, under the post's lock (`TellReactions`).
-        case reacted(ID<Post>, in: ID<Boards.Thread>, of: ID<Accounts.Account>)
         /// Locked or pinned, or no more: `{"thread": {"id", "is_locked", "is_pinned"}}`, to thread and board.
         case changed(ModeratedThread, isLocked: Bool, isPinned: Bool)
 
@@ -104,13 +103,11 @@ extension Boards {
             case .edited: .edited
             case .deleted: .deleted
             case .restored: .restored
-            case .reacted: .reacted
             case .changed: .changed
             }
         }
 
-        /// The row of the outbox. Of what names no text the subject is the level at which its author is seen; of a
-        /// reaction it is the post, of which `TellReactions` makes the text.
+        /// The row of the outbox. Of what names no text the subject is the level at which its author is seen.
         func row(in house: House) throws -> NewEvent {
             switch self {
             case .opened(let thread, let told), .created(let thread, let told), .edited(let thread, let told):
@@ -121,9 +118,6 @@ extension Boards {
                 try row(
                     post.author, .level, Int64(post.level.rawValue),
                     try JSON.object { $0.put("post", placeOf: post.id, in: thread.id) }, house)
-            case .reacted(let post, let thread, let author):
-                try row(
-                    author, .text, post.rawValue, try JSON.object { $0.put("post", placeOf: post, in: thread) }, house)
             case .changed(let thread, let isLocked, let isPinned):
                 try row(
                     thread.author, .level, Int64(Visibility.members.rawValue),
@@ -157,7 +151,6 @@ extension Boards {
                     + (gone.isFirst || gone.isLast ? Self.board(gone.book, gone.group) : [])
             case .restored(_, let thread), .changed(let thread, _, _):
                 [.thread(thread.id.rawValue)] + Self.board(thread.book, thread.group)
-            case .reacted(_, let thread, _): [.thread(thread.rawValue)]
             }
         }
     }

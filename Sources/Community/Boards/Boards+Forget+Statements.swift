@@ -48,20 +48,6 @@ extension Boards.Statements {
         typealias Output = ID<Boards.Post>
     }
 
-    /// Posts that an account reacted to; index `post_reaction_of_reader`.
-    struct ReactionsToDrop: Statement {
-        static let sql: SQL<Self> = """
-            select distinct post_id
-              from post_reaction
-             where reader_id = \(\.account)
-               and post_id > \(\.after)
-             order by post_id
-             limit \(\.limit)
-            """
-        let account: ID<Accounts.Account>, after: ID<Boards.Post>, limit: Int
-        typealias Output = ID<Boards.Post>
-    }
-
     struct LockThreadsOf: Statement {
         static let sql: SQL<Self> = """
             select from thread
@@ -156,11 +142,6 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>], at: Timestamp
     }
 
-    struct DropTexts: Statement {
-        static let sql: SQL<Self> = "delete from post_text where post_id = any(\(\.posts))"
-        let posts: [ID<Boards.Post>]
-    }
-
     /// The threads of these posts go out of sight where the first one is deleted and none stands any more.
     struct HideEmptied: Statement {
         static let sql: SQL<Self> = """
@@ -175,24 +156,6 @@ extension Boards.Statements {
                and opening.deleted_at is not null
             """
         let posts: [ID<Boards.Post>], at: Timestamp
-    }
-
-    /// What others felt about posts goes with them.
-    struct DropReactionsTo: Statement {
-        static let sql: SQL<Self> = """
-            with gone as (
-                delete from post_reaction where post_id = any(\(\.posts))
-            ), tallied as (
-                delete from post_reaction_tally where post_id = any(\(\.posts))
-            )
-            update thread
-               set reactions = 0
-              from post
-             where post.id = any(\(\.posts))
-               and post.number = 1
-               and thread.id = post.thread_id
-            """
-        let posts: [ID<Boards.Post>]
     }
 
     // MARK: Threads
@@ -223,56 +186,5 @@ extension Boards.Statements {
             update thread set title = \(literal: Boards.noTitle), version = version + 1 where id = any(\(\.threads))
             """
         let threads: [ID<Boards.Thread>]
-    }
-
-    // MARK: Reactions of an account
-
-    /// The threads that some of these posts open.
-    struct LockThreadsOpened: Statement {
-        static let sql: SQL<Self> = """
-            select from thread
-             where id in (select thread_id from post where id = any(\(\.posts)) and number = 1)
-             order by id
-               for no key update
-            """
-        let posts: [ID<Boards.Post>]
-    }
-
-    /// Takes a reader's reactions to posts, which are locked with their threads, and what counts them.
-    struct DropReactions: Statement {
-        static let sql: SQL<Self> = """
-            with gone as (
-                delete from post_reaction
-                 where reader_id = \(\.reader)
-                   and post_id = any(\(\.posts))
-                returning post_id, name
-            ), fewer as (
-                select post_id, count(*)::integer as n from gone group by post_id
-            ), last as (
-                delete from post_reaction_tally tally
-                 using gone
-                 where tally.post_id = gone.post_id
-                   and tally.name = gone.name
-                   and tally.n = 1
-            ), tallied as (
-                update post_reaction_tally tally
-                   set n = tally.n - 1
-                  from gone
-                 where tally.post_id = gone.post_id
-                   and tally.name = gone.name
-                   and tally.n > 1
-            ), threaded as (
-                update thread
-                   set reactions = thread.reactions - fewer.n
-                  from fewer
-                  join post on post.id = fewer.post_id and post.number = 1
-                 where thread.id = post.thread_id
-            )
-            update post
-               set reactions = post.reactions - fewer.n
-              from fewer
-             where post.id = fewer.post_id
-            """
-        let reader: ID<Accounts.Account>, posts: [ID<Boards.Post>]
     }
 }

@@ -14,11 +14,7 @@ extension Boards {
         .init(
             "post_search", source: "post_search t join post on post.id = t.post_id", owner: "post.author_id",
             unexported: "Made of the texts, which are exported.", isKept: true),
-        // A reader gives each of the six to a post at most once.
-        .init(
-            "post_reaction", key: "t.post_id",
-            secondKey: "array_position(array['like', 'love', 'laugh', 'wow', 'sad', 'think'], t.name)::bigint",
-            isKept: true),
+        Post.personalReactions(isKept: true),
         // How far threads were read, and which are followed or muted.
         .init("thread_reader", key: "t.thread_id"),
         // Boards that are followed or muted.

@@ -35,15 +35,7 @@ extension Boards.Statements {
                case when text.is_veiled then text.veiled_body else text.body end as body,
                case when text.is_veiled then text.veiled_html else text.html end as html,
                text.is_veiled, post.replies,
-               case when text.id is not null and post.reactions > 0
-                    then array(select tally.name from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_names,
-               case when text.id is not null and post.reactions > 0
-                    then array(select tally.n from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_counts,
-               case when text.id is not null and post.reactions > 0
-                    then array(select mine.name from post_reaction mine
-                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end as own_reactions,
+               \(Boards.Post.reactionColumns(isShown: "text.id is not null")),
                post.version, post.created_at, post.edited_at, author.is_muted
         """
     }
@@ -136,25 +128,6 @@ extension Boards.Also {
     /// Reads the columns `also_work_id` and `also_scope`.
     init(_ columns: inout Columns) throws {
         self.init(book: try columns("also_work_id"), scope: try columns("also_scope"))
-    }
-}
-
-extension [Reaction: Int] {
-    /// Reads the columns `reaction_names` and `reaction_counts`, null where there are none.
-    init(_ columns: inout Columns) throws {
-        let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
-        let known = zip(names ?? [], counts ?? []).compactMap { name, count in
-            Reaction(rawValue: name).map { ($0, count) }
-        }
-        self.init(known, uniquingKeysWith: +)
-    }
-}
-
-extension Set<Reaction> {
-    /// Reads the column `own_reactions`, null where there are none.
-    init(_ columns: inout Columns) throws {
-        let names: [String]? = try columns("own_reactions")
-        self.init((names ?? []).compactMap(Reaction.init(rawValue:)))
     }
 }
 

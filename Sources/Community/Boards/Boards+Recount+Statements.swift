@@ -20,10 +20,9 @@ extension Boards {
                    <> (counted.posts, counted.replies, counted.reactions, counted.last)
             """),
         Recount(
-            "posts", "The answers and reactions of a post are those that are there.",
+            "posts", "The answers to a post are those that are there.",
             """
-            select 'post ' || post.id || ': stored ' || post.replies || ' answers, ' || post.reactions
-                   || ' reactions, counted ' || coalesce(answers.n, 0) || ', ' || coalesce(given.n, 0)
+            select 'post ' || post.id || ': stored ' || post.replies || ' answers, counted ' || coalesce(answers.n, 0)
               from post
               left join (select parent_id, count(*) as n
                            from post
@@ -31,18 +30,7 @@ extension Boards {
                             and deleted_at is null
                             and hidden_at is null
                           group by parent_id) answers on answers.parent_id = post.id
-              left join (select post_id, count(*) as n from post_reaction group by post_id) given on given.post_id = post.id
-             where (post.replies, post.reactions) <> (coalesce(answers.n, 0), coalesce(given.n, 0))
-            """),
-        Recount(
-            "tallies", "How many reacted to a post by each name is how many reactions there are.",
-            """
-            select 'post ' || coalesce(stored.post_id, given.post_id) || ': stored ' || coalesce(stored.n, 0) || ' '
-                   || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
-              from post_reaction_tally stored
-              full join (select post_id, name, count(*) as n from post_reaction group by post_id, name) given
-                on given.post_id = stored.post_id and given.name = stored.name
-             where coalesce(stored.n, 0) <> coalesce(given.n, 0)
+             where post.replies <> coalesce(answers.n, 0)
             """),
         Recount(
             "scopes", "How many posts stand at a scope of a book's board is how many posts do.",

@@ -61,9 +61,8 @@ extension Boards.Store {
 
     private func entomb(_ post: ID<Boards.Post>, at now: Timestamp, in batch: inout Batch) {
         batch.run(Boards.Statements.Entomb(post: post, at: now))
-        batch.run(Boards.Statements.RemoveTexts(post: post))
+        batch.run(Texts.Statements.RemoveTexts(things: [post]))
         batch.run(Boards.Statements.DropWords(posts: [post]))
-        batch.run(Boards.Statements.RemoveReactions(post: post))
-        batch.run(Boards.Statements.RemoveTally(post: post))
+        batch.run(Reactions.Statements.RemoveReactions(things: [post]))
     }
 }

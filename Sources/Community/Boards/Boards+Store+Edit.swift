@@ -202,17 +202,16 @@ private struct Edit: Sendable {
         if isTitled, let title = thread.title {
             batch.run(Boards.Statements.Retitle(thread: thread.id, title: title))
         }
-        batch.run(Boards.Statements.ChangePost(post: post, text: id))
         if isSaidAnew {
-            batch.run(Boards.Statements.RetireText(text: old.textID, scope: before))
-            batch.run(Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: at))
-            batch.run(Boards.Statements.DropOldTexts(post: post.id, holding: id))
+            Texts.Revision(id: id, thing: post.id, title: thread.title, text: text, at: at)
+                .replace(under: before, in: &batch)
             // The old text comes without its plain words.
             let plain = Markdown.render(text.body).plain
             batch.run(
                 Boards.Statements.SetWords(
                     post: post.id, thread: thread.id, text: id, words: Boards.words(title: thread.title, plain: plain)))
         }
+        batch.run(Boards.Statements.ChangePost(post: post, text: id))
         guard isMoved else { return }
         let changes: [(scope: Gate.Scope, by: Int32)] = [(old.post.scope, -1), (post.scope, 1)]
         for change in changes.sorted(by: { $0.scope < $1.scope }) {

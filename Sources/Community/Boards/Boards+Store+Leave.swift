@@ -18,7 +18,7 @@ extension Boards.Store {
     /// Takes back what a deleted account said, a portion in each transaction; again, the rest of it.
     package func forget(_ gone: ID<Accounts.Account>) async throws {
         try await inPortions(
-            { try await house.database.all(Boards.Statements.ReactionsToDrop(account: gone, after: $0, limit: $1)) },
+            { try await house.database.all(Reactions.Statements.ReactedTo(reader: gone, after: $0, limit: $1)) },
             { try await dropReactions(of: gone, to: $0) })
         try await inPortions(
             { try await house.database.all(Boards.Statements.PostsToBury(account: gone, after: $0, limit: $1)) },
@@ -42,11 +42,7 @@ extension Boards.Store {
 
     private func dropReactions(of gone: ID<Accounts.Account>, to posts: [ID<Boards.Post>]) async throws {
         try await house.database.transaction { transaction in
-            _ = try await transaction.batch { batch in
-                batch.run(Boards.Statements.LockThreadsOpened(posts: posts))
-                batch.run(Boards.Statements.LockPostsAndAnswered(posts: posts))
-                batch.run(Boards.Statements.DropReactions(reader: gone, posts: posts))
-            }
+            try await Reactions.drop(of: gone, to: posts, at: house.clock.now(), in: transaction)
         }
     }
 
@@ -61,9 +57,10 @@ extension Boards.Store {
                 batch.run(Boards.Statements.UncountThreadReplies(posts: posts))
                 batch.run(Boards.Statements.UncountScopes(posts: posts))
                 batch.run(Boards.Statements.Bury(posts: posts, at: now))
-                batch.run(Boards.Statements.DropTexts(posts: posts))
+                batch.run(Texts.Statements.RemoveTexts(things: posts))
                 batch.run(Boards.Statements.DropWords(posts: posts))
-                batch.run(Boards.Statements.DropReactionsTo(posts: posts))
+                batch.run(Reactions.Statements.RemoveReactions(things: posts))
+                Boards.Post.setCounters(of: posts, at: now, in: &batch)
                 batch.run(Boards.Statements.HideEmptied(posts: posts, at: now))
             }
         }

@@ -117,7 +117,7 @@ extension Boards.Store {
                 Boards.Statements.InsertFirst(
                     id: post.id, thread: post.thread, author: writer.id, scope: post.scope, also: post.also, text: id,
                     at: post.createdAt))
-            batch.run(Boards.Statements.InsertText(id: id, post: post.id, title: title, text: text, at: post.createdAt))
+            Texts.Revision(id: id, thing: post.id, title: title, text: text, at: post.createdAt).add(to: &batch)
             batch.run(
                 Boards.Statements.SetWords(
                     post: post.id, thread: post.thread, text: id, words: Boards.words(title: title, plain: text.plain)))

@@ -75,9 +75,7 @@ extension Boards.Store {
         let record = try EventLog.Statements.Append(event: event.row(in: house))
         let telling = try Jobs.Enqueue(Notifications.Tell.written(draft.id, by: writer.id))
         try transaction.atCommit { batch in
-            batch.run(
-                Boards.Statements.InsertText(
-                    id: draft.textID, post: draft.id, title: nil, text: draft.text, at: draft.at))
+            Texts.Revision(id: draft.textID, thing: draft.id, text: draft.text, at: draft.at).add(to: &batch)
             batch.run(
                 Boards.Statements.SetWords(
                     post: draft.id, thread: draft.thread, text: draft.textID,

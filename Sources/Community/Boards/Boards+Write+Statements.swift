@@ -45,14 +45,6 @@ extension Boards.Statements {
         }
     }
 
-    struct InsertText: Statement {
-        static let sql: SQL<Self> = """
-            insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
-            values (\(\.id), \(\.post), \(\.title), \(\.text.body), \(\.text.html), \(\.text.veiled?.body), \(\.text.veiled?.html), \(\.at))
-            """
-        let id: ID<Boards.Text>, post: ID<Boards.Post>, title: String?, text: Markdown.Text, at: Timestamp
-    }
-
     /// How many posts more or fewer stand at a scope on the board of a thread, whose row is locked: goes with the
     /// commit, as all who write on one board take turns at it. Two scopes in one transaction: the lower one first.
     struct CountScope: Statement {

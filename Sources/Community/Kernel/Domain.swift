@@ -58,6 +58,9 @@ package protocol Domain: Recounting {
 
 extension Domain {
     package static var recounts: [Recount] { [] }
+    package static var allRecounts: [Recount] {
+        recounts + things.flatMap { ($0 as? any Reactable.Type)?.reactionRecounts ?? [] }
+    }
     package static var things: [any ThingKind.Type] { [] }
     package static var eventKinds: [String] { [] }
     package static var eventSubjects: [EventSubject] { [] }

@@ -19,3 +19,22 @@ package struct ReactionCounts: JSONForm {
         }
     }
 }
+
+extension [Reaction: Int] {
+    /// Reads the columns `reaction_names` and `reaction_counts`, null where there are none.
+    init(_ columns: inout Columns) throws {
+        let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
+        let known = zip(names ?? [], counts ?? []).compactMap { name, count in
+            Reaction(rawValue: name).map { ($0, count) }
+        }
+        self.init(known, uniquingKeysWith: +)
+    }
+}
+
+extension Set<Reaction> {
+    /// Reads the column `own_reactions`, null where there are none.
+    init(_ columns: inout Columns) throws {
+        let names: [String]? = try columns("own_reactions")
+        self.init((names ?? []).compactMap(Reaction.init(rawValue:)))
+    }
+}

@@ -52,10 +52,22 @@ package struct ThingFacts: Sendable {
     var title: Fragment = "''"
     /// Whether a moderator took it out of everybody's sight.
     var isHidden: Fragment = "false"
+    /// Whether it was taken back and only its place is left; `nil` where its row goes with it.
+    var isDeleted: Fragment?
     /// One can be merged into another: then its row names that in `merged_into`.
     var isMerged = false
     /// Its row is deleted when it is taken back. Who sees one in a transaction holds it against that.
     var isHeld = false
+
+    /// Whether it is neither hidden nor taken back.
+    var stands: Fragment { isDeleted.map { "not (\(isHidden) or \($0))" } ?? "not \(isHidden)" }
+    /// Holds its row in the transaction that sees it.
+    var hold: Fragment { isHeld ? "\nfor key share of \(table)" : "" }
+
+    /// Itself, or what it was merged into.
+    func resolved<S>(_ id: SQL<S>) -> SQL<S> {
+        isMerged ? "(select coalesce(asked.merged_into, asked.id) from \(table) asked where asked.id = \(id))" : id
+    }
 }
 
 extension Thing {
@@ -85,17 +97,13 @@ private struct SeeThing<Kind: ThingKind>: Statement, ForViewer {
 
     static var sql: SQL<Self> {
         let (facts, table) = (Kind.facts, Kind.facts.table)
-        let own: SQL<Self> =
-            facts.isMerged
-            ? "(select coalesce(asked.merged_into, asked.id) from \(table) asked where asked.id = \(\.id))" : "\(\.id)"
-        let hold: SQL<Self> = facts.isHeld ? "\nfor key share of \(table)" : ""
         return """
             select \(table).id, \(facts.author) as author, \(facts.title) as title
               from \(table)
               \(facts.joins)
-             where \(table).id = \(own)
-               and not \(facts.isHidden)
-               and \(Kind.isSeen())\(hold)
+             where \(table).id = \(facts.resolved("\(\.id)"))
+               and \(facts.stands)
+               and \(Kind.isSeen())\(facts.hold)
             """
     }
 

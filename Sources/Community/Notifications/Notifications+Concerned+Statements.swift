@@ -33,19 +33,6 @@ extension Notifications.Statements {
         typealias Output = ID<Accounts.Account>
     }
 
-    /// Whose a review is, where somebody's reaction to it is there still.
-    struct ReviewReactedTo: Statement {
-        static let sql: SQL<Self> = """
-            select review.reader_id
-              from review
-             where review.id = \(\.review)
-               and exists (select 1 from review_reaction
-                            where review_reaction.review_id = \(\.review) and review_reaction.reader_id = \(\.actor))
-            """
-        let review: ID<Reviews.Review>, actor: ID<Accounts.Account>
-        typealias Output = ID<Accounts.Account>
-    }
-
     /// Owners and moderators of a group that somebody still asks to be let into; index `group_member_leading`. They are
     /// few.
     struct LeadersAsked: Statement {

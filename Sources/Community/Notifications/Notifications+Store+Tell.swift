@@ -101,7 +101,7 @@ extension Notifications.Store {
             Notifications.Round(
                 Notifications.Notice(
                     kind: .postReaction, subject: post.rawValue, cause: post.rawValue, actor: actor, post: post),
-                to: try await transaction.all(Notifications.Statements.ReactedTo(post: post, actor: actor)))
+                to: try await transaction.all(Reactions.Statements.AuthorReactedTo(thing: post, actor: actor)))
         case .raised(let post, let author, let cause):
             Notifications.Round(
                 Notifications.Notice(kind: .postRaised, subject: post.rawValue, cause: cause, actor: nil, post: post),
@@ -115,7 +115,7 @@ extension Notifications.Store {
                 Notifications.Notice(
                     kind: .reviewReaction, subject: review.rawValue, cause: review.rawValue, actor: actor),
                 to: try await transaction.all(
-                    Notifications.Statements.ReviewReactedTo(review: review, actor: actor)))
+                    Reactions.Statements.AuthorReactedTo(thing: review, actor: actor)))
         case .requested(let group, let actor, let cause):
             Notifications.Round(
                 Notifications.Notice(kind: .groupRequested, subject: group.rawValue, cause: cause, actor: actor),

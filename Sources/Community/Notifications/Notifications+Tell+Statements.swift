@@ -97,19 +97,6 @@ extension Notifications.Statements {
         typealias Output = Notifications.Scene
     }
 
-    /// Whose a post is, where somebody's reaction to it is there still.
-    struct ReactedTo: Statement {
-        static let sql: SQL<Self> = """
-            select post.author_id
-              from post
-             where post.id = \(\.post)
-               and exists (select 1 from post_reaction
-                            where post_reaction.post_id = \(\.post) and post_reaction.reader_id = \(\.actor))
-            """
-        let post: ID<Boards.Post>, actor: ID<Accounts.Account>
-        typealias Output = ID<Accounts.Account>
-    }
-
     /// Holds accounts against their end, and readers against being mailed or tidied up meanwhile. Gives those that are
     /// there. Only as far as that: what readers write goes on while they are told, however often that is.
     struct Hold: Statement {

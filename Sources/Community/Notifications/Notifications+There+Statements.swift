@@ -54,14 +54,10 @@ extension Notifications.Statements {
     private static func deedStands<S: ForViewer>() -> SQL<S> {
         """
         case when notice.kind in (\(Notifications.Kind.list(.postReaction)))
-                                    then exists (select 1 from post_reaction
-                                                  where post_reaction.post_id = actor.cause_id
-                                                    and post_reaction.reader_id = actor.actor_id)
+                                    then \(Boards.Post.isReacted(to: "actor.cause_id", by: "actor.actor_id"))
                                          and \(isThere("actor.cause_id"))
                                     when notice.kind in (\(Notifications.Kind.list(.reviewReaction)))
-                                    then exists (select 1 from review_reaction
-                                                  where review_reaction.review_id = actor.cause_id
-                                                    and review_reaction.reader_id = actor.actor_id)
+                                    then \(Reviews.Review.isReacted(to: "actor.cause_id", by: "actor.actor_id"))
                                     when notice.kind in (\(Notifications.Kind.list(.friendRequest)))
                                     then exists (select 1 from friend_request
                                                   where friend_request.id = actor.cause_id

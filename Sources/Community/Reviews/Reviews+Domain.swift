@@ -32,7 +32,9 @@ extension Reviews: Domain {
         _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.RemoveRepliesOf(author: account))
-        try await transaction.run(Statements.RemoveReactionsOf(reader: account))
+        let reacted = Reactions.Statements.ReactedTo<Review>(reader: account, after: .min, limit: .max)
+        try await Reactions.drop(
+            of: account, to: try await transaction.all(reacted), at: house.clock.now(), in: transaction)
         for work in try await transaction.all(Statements.RemoveAll(reader: account)) {
             try await transaction.run(Catalog.BumpReaders(work: work, by: -1))
         }
@@ -46,6 +48,48 @@ extension Reviews.Review: ThingKind {
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility")
+    }
+}
+
+extension Reviews.Review: GatedKind {
+    package static func opens<S: ForViewer>() -> SQL<S> { Gate.opensReview(viewer: .viewer) }
+    package static func unveils<S: ForViewer>() -> SQL<S> { Gate.unveilsReview(viewer: .viewer) }
+    package static var toldScope: Fragment { "\(Gate.end)::smallint" }
+    package static func shut(at scope: Gate.Scope) -> Failure { .reviewGated }
+}
+
+extension Reviews.Review: Reactable {
+    // Whoever follows a book hears of what members may see.
+    package static let reacting = ReactionFacts(
+        event: Reviews.EventKind.reacted.rawValue, topic: "'book:' || review.work_id",
+        data: """
+            'review', jsonb_build_object('id', review.id::text), 'book', jsonb_build_object('id', review.work_id::text)
+            """,
+        subject: (
+            "case when review.text_id is null then \(literal: EventSubject.review.name) else \(literal: EventSubject.reviewText.name) end",
+            "coalesce(review.text_id, review.id)"
+        ),
+        isTold: "review.visibility >= \(Visibility.members.rawValue)")
+
+    package static func telling(_ review: ID<Self>, by reader: ID<Accounts.Account>) -> Notifications.Tell? {
+        .reviewReacted(to: review, by: reader)
+    }
+}
+
+extension Reviews.Review: Revised {
+    package typealias Mark = Bool
+    package static let revising = RevisionFacts(
+        mark: "spoilers",
+        formerly: """
+            stands.id, stands.reader_id, stands.work_id, stands.visibility, stands.spoilers or said.spoilers as spoilers
+            """,
+        kept: Limits.Reviews.texts)
+}
+
+extension Failure {
+    /// The review opens to those who have finished its book.
+    static var reviewGated: Failure {
+        .forbidden(code: "review_gated", "it gives the end away: finish the book or reveal it first")
     }
 }
 

@@ -12,16 +12,12 @@ extension Reviews {
         /// Names alone, and neither the author's nor the review's: `{"reply": {"id"}, "book": {"id"}}`. `level`: who
         /// could see what its author says.
         case removed(Reply, level: Visibility)
-        /// One reaction more or less: `{"review": {"id"}, "book": {"id"}, "reactions"}`, all its counts. They are put
-        /// in when the row is written, under the review's lock (`TellReactions`).
-        case reacted(ID<Review>, of: ID<Accounts.Account>)
 
         var kind: EventKind {
             switch self {
             case .replied: .replied
             case .edited: .replyEdited
             case .removed: .replyRemoved
-            case .reacted: .reacted
             }
         }
 
@@ -48,13 +44,6 @@ extension Reviews {
                     reply.author.id, .level, Int64(level.rawValue),
                     try JSON.object {
                         $0.put("reply", idOf: reply.id)
-                        $0.put("book", idOf: book)
-                    })
-            case .reacted(let review, let author):
-                return try row(
-                    author, .review, review.rawValue,
-                    try JSON.object {
-                        $0.put("review", idOf: review)
                         $0.put("book", idOf: book)
                     })
             }

@@ -12,6 +12,8 @@ extension Reviews {
         case replied = "review.replied"
         case replyEdited = "review.reply_edited"
         case replyRemoved = "review.reply_removed"
+        /// One reaction more or less: `{"review": {"id"}, "book": {"id"}, "reactions"}`, all its counts. See
+        /// `Review.reacting`.
         case reacted = "review.reacted"
     }
 

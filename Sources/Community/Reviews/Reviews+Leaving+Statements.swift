@@ -9,9 +9,6 @@ extension Reviews {
         .init("review_text", source: "review_text t join review on review.id = t.review_id", owner: "review.reader_id"),
         // Answers to reviews.
         .init("review_reply", owner: "t.author_id"),
-        // A reader gives each of the six to a review at most once.
-        .init(
-            "review_reaction", key: "t.review_id",
-            secondKey: "array_position(array['like', 'love', 'laugh', 'wow', 'sad', 'think'], t.name)::bigint"),
+        Review.personalReactions(),
     ]
 }

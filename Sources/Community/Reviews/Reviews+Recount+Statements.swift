@@ -47,24 +47,6 @@ extension Reviews {
                 or review.reply_numbers < coalesce(counted.last, 0)
             """),
         Recount(
-            "reactions", "The reactions to a review are those that are there.",
-            """
-            select 'review ' || review.id || ': stored ' || review.reactions || ' reactions, counted ' || coalesce(given.n, 0)
-              from review
-              left join (select review_id, count(*) as n from review_reaction group by review_id) given on given.review_id = review.id
-             where review.reactions <> coalesce(given.n, 0)
-            """),
-        Recount(
-            "reaction_tallies", "How many reacted to a review by each name is how many reactions there are.",
-            """
-            select 'review ' || coalesce(stored.review_id, given.review_id) || ': stored ' || coalesce(stored.n, 0) || ' '
-                   || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
-              from review_reaction_tally stored
-              full join (select review_id, name, count(*) as n from review_reaction group by review_id, name) given
-                on given.review_id = stored.review_id and given.name = stored.name
-             where coalesce(stored.n, 0) <> coalesce(given.n, 0)
-            """),
-        Recount(
             "texts",
             "The text that a review names is one of its own, and neither texts nor the mark are without words.",
             """

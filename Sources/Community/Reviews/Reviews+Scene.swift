@@ -84,6 +84,32 @@ extension Reviews {
             guard isVerified || isLoopback || visibility <= .friends else { throw .unverified }
         }
     }
+
+    /// What a write of a review makes of its texts: another row where it says something else, none left where it says nothing any more.
+    struct Rewriting: Sendable {
+        /// The row that holds the text from now on.
+        let text: ID<Text>?
+        private let isNew: Bool
+        private let isTakenBack: Bool
+        /// The mark that what was said before stood under; `nil` where nothing was.
+        private let mark: Bool?
+
+        init(of review: Review, over mine: Scene.Mine?, ids: IDMaker) throws {
+            let kept = mine?.body == review.body ? mine?.text : nil
+            isNew = review.body != nil && kept == nil
+            text = isNew ? try ids.make() : kept
+            isTakenBack = mine?.body != nil && review.body == nil
+            mark = mine?.body == nil ? nil : mine?.review.spoilers
+        }
+
+        /// Runs before the write of the review's own row, which is locked, and behind that of a new one.
+        func write(_ review: Review, at now: Timestamp, in batch: inout Batch) {
+            if isTakenBack { batch.run(Texts.Statements.RemoveTexts(things: [review.id])) }
+            guard isNew, let id = text, let body = review.body else { return }
+            let revision = Texts.Revision(id: id, thing: review.id, text: Markdown.render(body), at: now)
+            if let mark { revision.replace(under: mark, in: &batch) } else { revision.add(to: &batch) }
+        }
+    }
 }
 
 extension Reviews.Review {

@@ -26,15 +26,7 @@ extension Reviews.Statements {
         """
         case when \(isOpen) then review.rating end as rating, review.spoilers, review.visibility,
                case when review.reader_id = \(.viewer) then review.level_is_own end as level_is_own, review.replies,
-               case when \(isOpen) and review.reactions > 0
-                    then array(select tally.name from review_reaction_tally tally
-                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_names,
-               case when \(isOpen) and review.reactions > 0
-                    then array(select tally.n from review_reaction_tally tally
-                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_counts,
-               case when \(isOpen) and review.reactions > 0
-                    then array(select own.name from review_reaction own
-                                where own.review_id = review.id and own.reader_id = \(.viewer)) end as own_reactions,
+               \(Reviews.Review.reactionColumns(isShown: SQL(isOpen))),
                review.version, review.created_at, review.edited_at
         """
     }
@@ -174,6 +166,21 @@ extension Reviews.Statements {
                 reader: reader, state: state, isVerified: isVerified, bornAt: bornAt, counts: counts,
                 isOut: isOut ?? false, usual: usual, mine: mine ?? nil, book: book)
         }
+    }
+
+    /// How many reviews of a reader have a text, no further than an account has in its first day. Index
+    /// `review_by_reader`. Not part of `Scene`, which sees what was there before it waited for the account.
+    struct TextsOf: Statement {
+        static let sql: SQL<Self> = """
+            select count(*)
+              from (select 1
+                      from review
+                     where reader_id = \(\.reader)
+                       and body is not null
+                     limit \(Limits.Reviews.textsOnFirstDay)) counted
+            """
+        let reader: ID<Accounts.Account>
+        typealias Output = Int
     }
 
     /// Violates `review_of_reader` where another writer was faster.

@@ -89,12 +89,13 @@ extension Reviews {
                         batch.run(
                             Statements.Insert(
                                 review: review, text: rewriting.text, counted: counted, hasOwnLevel: hasOwnLevel))
-                    } else {
+                    }
+                    rewriting.write(review, at: now, in: &batch)
+                    if old != nil {
                         batch.run(
                             Statements.Update(
                                 review: review, text: rewriting.text, counted: counted, hasOwnLevel: hasOwnLevel))
                     }
-                    rewriting.write(review, at: now, in: &batch)
                     batch.run(
                         Library.Rated(
                             reader: review.reader.id, work: review.book.id, rating: review.rating,

@@ -8,10 +8,10 @@ extension Boards.Routes {
         routes.put(
             "/posts/{post}/reactions/{name}",
             summary: "React to somebody's post: like, love, laugh, wow, sad or think. Twice is once.",
-            status: .noContent, Self.reacting(to: "post", store.react))
+            status: .noContent, Self.reacting(to: Boards.Post.self, site.community.reactions.react))
         routes.delete(
             "/posts/{post}/reactions/{name}", summary: "Take your reaction back.",
-            Self.reacting(to: "post", store.unreact))
+            Self.reacting(to: Boards.Post.self, site.community.reactions.unreact))
         routes.put(
             "/threads/{thread}/read", access: .reader,
             summary: "You have read a thread up to the post of this number; what was read before stays read.",
@@ -171,19 +171,19 @@ extension Boards.Routes {
     private static let marker = Schema.object("ThreadMarker", ["number": .integer(0...Int(Int32.max))])
 }
 
-// MARK: Reactions
+// MARK: Reactions and former texts
 
 extension Boards.Routes {
     /// `PUT` and `DELETE …/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
     /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_post`, `own_review`, `not_a_member`; 409
-    /// `post_deleted`. `thing`: the part of the path that names what is reacted to.
-    static func reacting<Thing>(
-        to thing: String,
-        _ act: @escaping @Sendable (Reaction, ID<Thing>, ID<Accounts.Account>) async throws -> Void
+    /// `post_deleted`. The part of the path that names what is reacted to is called as its kind.
+    static func reacting<Kind: Reactable>(
+        to _: Kind.Type,
+        _ act: @escaping @Sendable (Reaction, ID<Kind>, ID<Accounts.Account>) async throws -> Void
     ) -> Route.Handler {
         { request, context in
             let reader = try context.signedIn().account
-            let id = try context.id(thing, as: Thing.self)
+            let id = try context.id(Kind.facts.name, as: Kind.self)
             guard let reaction = Reaction(rawValue: try context.text("name")) else {
                 throw Failure.notFound("reaction")
             }
@@ -191,6 +191,16 @@ extension Boards.Routes {
                 try await act(reaction, id, reader)
                 return .noContent
             }
+        }
+    }
+
+    /// `GET …/history` → 200 with a page; 403 `post_gated`, `review_gated`, 404.
+    static func history<Kind: Revised>(of _: Kind.Type, in texts: Texts.Store) -> Route.Handler {
+        { request, context in
+            let (name, id) = (Kind.facts.name, try context.id(Kind.facts.name, as: Kind.self))
+            let page = try context.page(list: "\(name)-history", filter: id.text, key: ID<ShownText>.self)
+            let history = try await texts.history(of: id, for: context.viewer, page: page)
+            return try Reply.page(history, list: "\(name)-history", filter: id.text, context: context)
         }
     }
 }

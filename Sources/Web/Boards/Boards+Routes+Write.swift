@@ -47,7 +47,8 @@ extension Boards.Routes {
             summary: """
                 What a post says and said, last first: of more than \(Limits.Boards.texts) texts the first one and the newest.
                 """,
-            query: QueryParameter.paging, reply: .page(Self.former), history)
+            query: QueryParameter.paging, reply: .page(Self.former),
+            Self.history(of: Boards.Post.self, in: site.community.texts))
     }
 
     /// `POST /books/{book}/threads` `{title, kind?, body, scope?, also?}` → 201 `{thread, post, scope_reason}`; 403
@@ -120,14 +121,6 @@ extension Boards.Routes {
             try await store.delete(post, by: author, ifVersion: version)
             return .noContent
         }
-    }
-
-    /// `GET /posts/{post}/history` → 200 with a page; 403 `post_gated`, 404.
-    @Sendable private func history(_ request: Request, context: SiteContext) async throws -> Reply {
-        let post = try context.id("post", as: Boards.Post.self)
-        let page = try context.page(list: "post-history", filter: post.text, key: ID<Boards.Text>.self)
-        let texts = try await store.history(of: post, for: context.viewer, page: page)
-        return try Reply.page(texts, list: "post-history", filter: post.text, context: context)
     }
 }
 

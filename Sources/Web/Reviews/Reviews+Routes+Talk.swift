@@ -11,7 +11,8 @@ extension Reviews.Routes {
                 What a review says and said, last first: of more than \(Limits.Reviews.texts) texts the first one and \
                 the newest.
                 """,
-            query: QueryParameter.paging, reply: .page(Self.former, name: "ReviewTextPage"), history)
+            query: QueryParameter.paging, reply: .page(Self.former, name: "ReviewTextPage"),
+            Boards.Routes.history(of: Reviews.Review.self, in: site.community.texts))
         routes.get(
             "/reviews/{review}/replies", summary: "Replies to a review, oldest first.", query: QueryParameter.paging,
             reply: .page(Self.shownReply, name: "ReviewReplyPage"), replies)
@@ -30,23 +31,15 @@ extension Reviews.Routes {
         routes.put(
             "/reviews/{review}/reactions/{name}",
             summary: "React to somebody's review: like, love, laugh, wow, sad or think. Twice is once.",
-            status: .noContent, Boards.Routes.reacting(to: "review", store.react))
+            status: .noContent, Boards.Routes.reacting(to: Reviews.Review.self, site.community.reactions.react))
         routes.delete(
             "/reviews/{review}/reactions/{name}", summary: "Take your reaction back.",
-            Boards.Routes.reacting(to: "review", store.unreact))
+            Boards.Routes.reacting(to: Reviews.Review.self, site.community.reactions.unreact))
         routes.get(
             "/books/{book}/friends", access: .reader,
             summary:
                 "Your friends on a book: on which shelf they have it, how far they are, their stars and reviews; the latest first.",
             query: QueryParameter.paging, reply: .page(Self.friend, also: ["counts": .map(Self.many)]), friends)
-    }
-
-    /// `GET /reviews/{review}/history` → 200 with a page; 403 `review_gated`, 404.
-    @Sendable private func history(_ request: Request, context: SiteContext) async throws -> Reply {
-        let review = try context.id("review", as: Reviews.Review.self)
-        let page = try context.page(list: "review-history", filter: review.text, key: ID<Reviews.Text>.self)
-        let texts = try await store.history(of: review, for: context.viewer, page: page)
-        return try Reply.page(texts, list: "review-history", filter: review.text, context: context)
     }
 
     // MARK: Replies

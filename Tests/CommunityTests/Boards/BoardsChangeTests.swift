@@ -192,7 +192,7 @@ struct BoardsChangeTests {
             let reply = try await world.given.post(in: thread.id, by: ann.id, answering: thread.post)
             let post = isFirst ? thread.post : reply
             let boards = world.community.boards
-            try await boards.react(.like, to: post, by: ben.id)
+            try await world.community.reactions.react(.like, to: post, by: ben.id)
             let moderator = try Boards.Moderator(chief.identity, reason: "a quarrel")
             try await boards.moderate(post, .hide, by: moderator)
             try await world.clearOutbox()

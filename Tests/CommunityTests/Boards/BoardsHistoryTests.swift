@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct BoardsHistoryTests {
-    private func words(_ former: Boards.Former) -> String {
+    private func words(_ former: Texts.Former<Boards.Post>) -> String {
         switch former.shown {
         case .whole(_, let text, _): text.body
         case .gated(let placeholder): "gated at \(placeholder.position)"
@@ -16,7 +16,7 @@ struct BoardsHistoryTests {
     private func history(
         of post: ID<Boards.Post>, for viewer: Viewer, in world: World, limit: Int = 20
     ) async throws -> [String] {
-        try await world.community.boards.history(of: post, for: viewer, page: PageRequest(limit: limit)).items.map(
+        try await world.community.texts.history(of: post, for: viewer, page: PageRequest(limit: limit)).items.map(
             words)
     }
 
@@ -28,11 +28,12 @@ struct BoardsHistoryTests {
             let boards = world.community.boards
             for text in ["Two", "Three"] { _ = try await boards.edit(thread.post, Boards.Change(body: text), by: ann) }
             #expect(try await history(of: thread.post, for: .anonymous, in: world) == ["Three", "Two", "One"])
-            let first = try await boards.history(of: thread.post, for: .anonymous, page: PageRequest(limit: 2))
-            let rest = try await boards.history(
+            let first = try await world.community.texts.history(
+                of: thread.post, for: .anonymous, page: PageRequest(limit: 2))
+            let rest = try await world.community.texts.history(
                 of: thread.post, for: .anonymous, page: PageRequest(.after(try #require(first.next)), limit: 2))
             #expect(first.items.map(words) == ["Three", "Two"] && rest.items.map(words) == ["One"])
-            let back = try await boards.history(
+            let back = try await world.community.texts.history(
                 of: thread.post, for: .anonymous, page: PageRequest(.before(try #require(rest.previous)), limit: 2))
             #expect(back.items.map(words) == ["Three", "Two"])
             #expect(await refusal { _ = try await history(of: thread.post, for: .outsider, in: world) } == "no post")

@@ -27,9 +27,9 @@ struct BoardsLeavingTests {
             let answer = try await world.given.post(in: theirs.id, by: ben.id, answering: reply)
             let kept = try await world.given.post(in: answered.id, by: ben.id)
             _ = try await world.given.post(in: alone.id, by: ann.id, answering: alone.post)
-            try await boards.react(.love, to: theirs.post, by: ann.id)
-            try await boards.react(.wow, to: answer, by: ann.id)
-            try await boards.react(.wow, to: reply, by: ben.id)
+            try await world.community.reactions.react(.love, to: theirs.post, by: ann.id)
+            try await world.community.reactions.react(.wow, to: answer, by: ann.id)
+            try await world.community.reactions.react(.wow, to: reply, by: ben.id)
             try await boards.watch(boardOf: book, as: .followed, by: ann.id)
 
             try await world.community.accounts.close(ann.id)
@@ -82,7 +82,7 @@ struct BoardsLeavingTests {
             for place in 0..<30 {
                 let thread = try await world.given.thread(on: book, by: ben.id)
                 for _ in 0..<2 { _ = try await world.given.post(in: thread.id, by: ann.id) }
-                if place < 20 { try await boards.react(.like, to: thread.post, by: ann.id) }
+                if place < 20 { try await world.community.reactions.react(.like, to: thread.post, by: ann.id) }
                 threads.append(thread)
             }
             try await world.community.accounts.close(ann.id)
@@ -126,7 +126,7 @@ struct BoardsLeavingTests {
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)
             let boards = world.community.boards
             _ = try await boards.reply(Boards.NewPost(body: "Mine.", scope: .scope(.free)), in: thread.id, by: demo.id)
-            try await boards.react(.like, to: thread.post, by: demo.id)
+            try await world.community.reactions.react(.like, to: thread.post, by: demo.id)
             _ = try await world.given.friendRequest(from: silent, to: ann)
             #expect(try await world.tell() == 0)
 
@@ -171,7 +171,7 @@ struct BoardsLeavingTests {
                         for thread in threads {
                             do {
                                 _ = try await boards.reply(Boards.NewPost(body: "Yes."), in: thread.id, by: cat)
-                                try await boards.react(.like, to: thread.post, by: cat)
+                                try await world.community.reactions.react(.like, to: thread.post, by: cat)
                             } catch is Failure {}
                         }
                     }

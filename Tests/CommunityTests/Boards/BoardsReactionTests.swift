@@ -26,9 +26,9 @@ struct BoardsReactionTests {
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
             let boards = world.community.boards
 
-            for _ in 0..<2 { try await boards.react(.love, to: thread.post, by: ben) }
-            try await boards.react(.love, to: thread.post, by: cat)
-            try await boards.react(.wow, to: thread.post, by: cat)
+            for _ in 0..<2 { try await world.community.reactions.react(.love, to: thread.post, by: ben) }
+            try await world.community.reactions.react(.love, to: thread.post, by: cat)
+            try await world.community.reactions.react(.wow, to: thread.post, by: cat)
 
             #expect(try await counts(of: thread.post, in: world) == [.love: 2, .wow: 1])
             guard case .whole(let own) = try await boards.post(thread.post, for: .reader(cat)) else { return }
@@ -41,10 +41,10 @@ struct BoardsReactionTests {
             let row = try await world.asSuperuser("select reactions, hot > 0 from thread")
             #expect(row == [["3", "t"]])
 
-            for _ in 0..<2 { try await boards.unreact(.love, to: thread.post, by: cat) }
+            for _ in 0..<2 { try await world.community.reactions.unreact(.love, to: thread.post, by: cat) }
             #expect(try await counts(of: thread.post, in: world) == [.love: 1, .wow: 1])
             #expect(try await world.outbox().count == 4)
-            try await boards.unreact(.wow, to: thread.post, by: cat)
+            try await world.community.reactions.unreact(.wow, to: thread.post, by: cat)
             #expect(try await counts(of: thread.post, in: world) == [.love: 1])
             try await check(world)
         }
@@ -67,7 +67,7 @@ struct BoardsReactionTests {
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws {
                 let failure = await #expect(throws: Failure.self, sourceLocation: sourceLocation) {
-                    try await boards.react(.like, to: post, by: reader)
+                    try await world.community.reactions.react(.like, to: post, by: reader)
                 }
                 switch failure {
                 case .forbidden(let found, _), .conflict(let found, _):
@@ -81,12 +81,12 @@ struct BoardsReactionTests {
             try await refused(gone, by: ben.id, "post_deleted")
             try await refused(ID(rawValue: 7), by: ben.id, nil)
             try await world.given.shelved(book, .read, by: ben.id)
-            try await boards.react(.like, to: ahead, by: ben.id)
+            try await world.community.reactions.react(.like, to: ahead, by: ben.id)
 
             try await world.community.friends.block(ben.username, by: ann.id)
             for post in [thread.post, ahead, answered] { try await refused(post, by: ben.id, nil) }
             await #expect(throws: Failure.notFound("post \(ahead)")) {
-                try await boards.unreact(.like, to: ahead, by: ben.id)
+                try await world.community.reactions.unreact(.like, to: ahead, by: ben.id)
             }
             try await world.community.friends.unblock(ben.username, by: ann.id)
             try await world.asSuperuser("update account set state = 'frozen' where id = \(ben.id)")
@@ -102,16 +102,17 @@ struct BoardsReactionTests {
             let reply = try await world.given.post(in: thread.id, by: ann, answering: thread.post)
             var readers: [ID<Accounts.Account>] = []
             for _ in 0..<32 { readers.append(try await world.given.reader()) }
-            let boards = world.community.boards
 
             try await withThrowingDiscardingTaskGroup { group in
                 for (place, reader) in readers.enumerated() {
                     group.addTask {
                         let reaction = Reaction.allCases[place % 3]
                         for post in place % 2 == 0 ? [thread.post, reply] : [reply, thread.post] {
-                            try await boards.react(reaction, to: post, by: reader)
+                            try await world.community.reactions.react(reaction, to: post, by: reader)
                         }
-                        if place % 4 == 0 { try await boards.unreact(reaction, to: thread.post, by: reader) }
+                        if place % 4 == 0 {
+                            try await world.community.reactions.unreact(reaction, to: thread.post, by: reader)
+                        }
                     }
                 }
             }
@@ -136,7 +137,7 @@ struct BoardsReactionTests {
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
             let reply = try await world.given.post(in: thread.id, by: ann)
             @Sendable func delete() async throws { try await boards.delete(reply, by: ann) }
-            @Sendable func react() async throws { try await boards.react(.sad, to: reply, by: ben) }
+            @Sendable func react() async throws { try await world.community.reactions.react(.sad, to: reply, by: ben) }
             let refused = try await world.meeting {
                 try await isDeletedFirst ? delete() : react()
             } _: {
@@ -158,7 +159,7 @@ struct BoardsReactionTests {
                 let thread = try await world.given.thread(on: book, by: ann)
                 let reply = try await world.given.post(in: thread.id, by: ann)
                 async let deleted: Void = boards.delete(reply, by: ann)
-                async let reacts = refusal { try await boards.react(.sad, to: reply, by: ben) }
+                async let reacts = refusal { try await world.community.reactions.react(.sad, to: reply, by: ben) }
                 try await deleted
                 outcomes.append(await reacts)
                 try await expectPlaceAlone(of: reply, for: ben, in: world)
@@ -188,7 +189,7 @@ struct BoardsReactionTests {
             let refused = try await world.meeting {
                 try await boards.delete(post, by: ann)
             } _: {
-                await refusal { try await boards.react(.like, to: post, by: ben) }
+                await refusal { try await world.community.reactions.react(.like, to: post, by: ben) }
             }
             #expect(refused == nil)
             #expect(try await world.figure("select count(*) from post_reaction") == 0)

@@ -47,9 +47,9 @@ struct BoardsRecountTests {
             case .posts: ["threads"]
             case .replies, .threadReactions, .lastPost: ["threads"]
             case .answers: ["posts"]
-            case .reactions: ["posts"]
-            case .reaction: ["posts", "tallies"]
-            case .tally: ["tallies"]
+            case .reactions: ["post_reactions"]
+            case .reaction: ["post_reactions", "post_tallies"]
+            case .tally: ["post_tallies"]
             case .scope, .noScope, .scopeOfPost: ["scopes"]
             case .number: ["numbers"]
             case .depth, .path: ["trees"]
@@ -77,7 +77,7 @@ struct BoardsRecountTests {
         let (ann, ben) = (try await world.given.account(), try await world.given.reader())
         let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)
         let reply = try await world.given.post(in: thread.id, by: ben, answering: thread.post)
-        try await world.community.boards.react(.like, to: reply, by: ann.id)
+        try await world.community.reactions.react(.like, to: reply, by: ann.id)
         return (ann, thread)
     }
 

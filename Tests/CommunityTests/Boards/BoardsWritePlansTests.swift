@@ -28,16 +28,21 @@ struct BoardsWritePlansTests {
                 ),
                 (Boards.Statements.LockThreadOf.prepared[0], "post: \(post)", "thread_pkey", 1),
                 (Boards.Statements.StandingPost.prepared[0], "viewer: 7, post: \(post)", "post_pkey", 1),
-                (Boards.Statements.PostSeen.prepared[0], "viewer: 7, post: \(post)", "post_pkey", 1),
+                (Texts.Statements.SeeTexts<Boards.Post>.prepared[0], "viewer: 7, thing: \(post)", "post_pkey", 1),
                 (
-                    Boards.Statements.History.prepared(.onward), "viewer: 7, post: \(post), place: \(last), limit: 21",
+                    Texts.Statements.History<Boards.Post>.prepared(.onward),
+                    "viewer: 7, thing: \(post), place: \(last), limit: 21",
                     "post_text_of_post", 21
                 ),
                 (
-                    Boards.Statements.History.prepared(.back), "viewer: 7, post: \(post), place: 0, limit: 21",
+                    Texts.Statements.History<Boards.Post>.prepared(.back),
+                    "viewer: 7, thing: \(post), place: 0, limit: 21",
                     "post_text_of_post", 21
                 ),
-                (Boards.Statements.DropOldTexts.prepared[0], "post: \(post), holding: \(post)", "post_text_of_post", 6),
+                (
+                    Texts.Statements.DropOldTexts<Boards.Post>.prepared[0], "thing: \(post), holding: \(post)",
+                    "post_text_of_post", 6
+                ),
                 // Who watches as many threads as one may: only the first post in a thread counts them.
                 (
                     Boards.Statements.MarkWritten.prepared[0], "reader: 1, thread: \(thread), number: 3, at: now()",

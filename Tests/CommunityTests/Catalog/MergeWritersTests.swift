@@ -83,7 +83,7 @@ import Testing
             try await world.given.review(by: author, of: into, body: "New")
             // Less than Postgres waits before it ends one of two who wait for each other, and more than the merge does.
             try await merge(from, into: into, in: world, patience: 800) {
-                try await world.community.reviews.react(.like, to: review, by: other)
+                try await world.community.reactions.react(.like, to: review, by: other)
             } _: {
                 try await world.given.review(by: other, of: from, body: "Well")
             }

@@ -50,7 +50,9 @@ import Testing
             let boards = world.community.boards
             let refused = Failure.gated(at: Gate.end)
 
-            await #expect(throws: refused) { try await boards.react(.like, to: scene.reply, by: ann) }
+            await #expect(throws: refused) {
+                try await world.community.reactions.react(.like, to: scene.reply, by: ann)
+            }
             await #expect(throws: refused) {
                 _ = try await boards.reply(
                     Boards.NewPost(body: "Well.", parent: scene.reply), in: scene.thread.id, by: ann)
@@ -59,7 +61,7 @@ import Testing
                 _ = try await boards.reply(Boards.NewPost(body: "Well."), in: scene.thread.id, by: ann)
             }
             await #expect(throws: refused) {
-                _ = try await boards.history(of: scene.reply, for: .reader(ann), page: PageRequest())
+                _ = try await world.community.texts.history(of: scene.reply, for: .reader(ann), page: PageRequest())
             }
         }
     }

@@ -56,7 +56,7 @@ struct GroupsBoardTests {
                 let calls: [() async throws -> Void] = [
                     { _ = try await boards.open(.init(title: "T", body: "B"), in: id, about: nil, by: bob) },
                     { _ = try await boards.reply(.init(body: "B"), in: thread.id, by: bob) },
-                    { try await boards.react(.like, to: thread.post, by: bob) },
+                    { try await world.community.reactions.react(.like, to: thread.post, by: bob) },
                 ]
                 let expected = visibility == .public ? "not_a_member" : "not_found"
                 for call in calls { #expect(try await MessagesRefusal.of(call) == expected, "\(visibility)") }
@@ -80,7 +80,7 @@ struct GroupsBoardTests {
                 { _ = try await boards.open(thread.id, for: viewer) },
                 { _ = try await boards.post(thread.post, for: viewer) },
                 { _ = try await boards.posts(in: thread.id, for: viewer, start: .page(PageRequest())) },
-                { _ = try await boards.history(of: thread.post, for: viewer, page: PageRequest()) },
+                { _ = try await world.community.texts.history(of: thread.post, for: viewer, page: PageRequest()) },
                 { try await boards.markRead(thread.id, upTo: 1, by: bob) },
                 { try await boards.watch(thread.id, as: .followed, by: bob) },
                 { try await world.community.gate.reveal(.thread(thread.id), by: bob) },

@@ -91,8 +91,10 @@ extension ModelRun {
             let change = Boards.Change(body: body, scope: Self.said(scope))
             _ = try await boards.edit(names.posts[post], change, by: reader)
         case .delete(let post): try await boards.delete(names.posts[post], by: reader)
-        case .react(let post, let reaction): try await boards.react(reaction, to: names.posts[post], by: reader)
-        case .unreact(let post, let reaction): try await boards.unreact(reaction, to: names.posts[post], by: reader)
+        case .react(let post, let reaction):
+            try await server.reactions.react(reaction, to: names.posts[post], by: reader)
+        case .unreact(let post, let reaction):
+            try await server.reactions.unreact(reaction, to: names.posts[post], by: reader)
         default: break
         }
     }

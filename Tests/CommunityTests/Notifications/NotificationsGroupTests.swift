@@ -63,7 +63,7 @@ struct NotificationsGroupTests {
 
             _ = try await reply("@ann", in: thread, by: cat, quoting: first, world: world)
             #expect(try await told(bob, in: world).first == "post.quote: cat quoted your post")
-            try await world.community.boards.react(.like, to: first, by: ann.id)
+            try await world.community.reactions.react(.like, to: first, by: ann.id)
             #expect(
                 try await told(bob, in: world) == [
                     "post.reaction: ann reacted to your post", "post.quote: cat quoted your post",
@@ -85,7 +85,7 @@ struct NotificationsGroupTests {
                 by: owner.id, .private, with: [(ann.id, .member), (bob.id, .member)])
             let thread = try await world.given.thread(in: club, by: ann.id)
             _ = try await reply(in: thread, by: bob, world: world)
-            try await world.community.boards.react(.like, to: thread.post, by: bob.id)
+            try await world.community.reactions.react(.like, to: thread.post, by: bob.id)
             #expect(try await items(ann, in: world).count == 2)
 
             switch why {
@@ -97,7 +97,7 @@ struct NotificationsGroupTests {
             #expect(try await items(ann, in: world).isEmpty)
             if why != "group is closed" {
                 _ = try await reply("@ann, come back", in: thread, by: bob, world: world)
-                try await world.community.boards.react(.wow, to: thread.post, by: owner.id)
+                try await world.community.reactions.react(.wow, to: thread.post, by: owner.id)
                 #expect(try await items(ann, in: world).isEmpty)
                 let rows = "select count(*), sum(actors) from notification where reader_id = \(ann.id)"
                 #expect(try await world.asSuperuser(rows) == [["2", "2"]])

@@ -63,14 +63,14 @@ struct NotificationsMuteTests {
                 try await write(in: followed, by: who)
             case .mentions: try await write("@ann, see", in: followed, by: who)
             case .quotes: try await write(in: followed, by: who, quoting: said)
-            case .reacts: try await boards.react(.like, to: mine.post, by: who.id)
+            case .reacts: try await world.community.reactions.react(.like, to: mine.post, by: who.id)
             case .opensAThread:
                 try await boards.watch(boardOf: book, as: .followed, by: ann.id)
                 _ = try await boards.open(
                     Boards.NewThread(title: "T", body: "Words.", scope: .scope(.free)), on: book, by: who.id)
             case .answersTheReview: _ = try await reviews.reply("Is it?", to: review, by: who.id)
             case .answersToo: _ = try await reviews.reply("Is it?", to: answered, by: who.id)
-            case .reactsToTheReview: try await reviews.react(.like, to: review, by: who.id)
+            case .reactsToTheReview: try await world.community.reactions.react(.like, to: review, by: who.id)
             case .asksForFriendship: _ = try await world.community.friends.ask("ann", by: who.identity)
             case .invites:
                 try await world.asSuperuser(

@@ -75,19 +75,21 @@ struct NotificationsReviewTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
-            for reader in [bob, cat] { try await scene.reviews.react(.like, to: scene.review, by: reader.id) }
+            for reader in [bob, cat] {
+                try await world.community.reactions.react(.like, to: scene.review, by: reader.id)
+            }
             #expect(try await scene.told(ann) == ["review.reaction: cat and bob reacted to your review"])
             let item = try #require(try await scene.items(ann).first)
             #expect(item.review == .whole(scene.review) && item.reply == nil && item.excerpt == "Good. …")
-            try await scene.reviews.unreact(.like, to: scene.review, by: cat.id)
+            try await world.community.reactions.unreact(.like, to: scene.review, by: cat.id)
             #expect(try await scene.told(ann) == ["review.reaction: bob reacted to your review"])
             try await scene.store.read(item.id, by: ann.id)
-            try await scene.reviews.react(.love, to: scene.review, by: cat.id)
+            try await world.community.reactions.react(.love, to: scene.review, by: cat.id)
             #expect(try await scene.items(ann).count == 1)
             #expect(try await scene.store.unread(of: ann.id) == 0)
             // Of bare stars there is nothing to say.
             let stars = try await world.given.review(by: bob.id, of: scene.book)
-            try await scene.reviews.react(.wow, to: stars.id, by: ann.id)
+            try await world.community.reactions.react(.wow, to: stars.id, by: ann.id)
             let plain = try #require(try await scene.items(bob).first)
             #expect(plain.review == .whole(stars.id) && plain.excerpt == nil)
         }

@@ -209,14 +209,15 @@ struct NotificationsTests {
     @Test func `a reaction is told once, however often it is taken back and given again`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
-            let boards = world.community.boards
-            for reader in [scene.bob, scene.cat] { try await boards.react(.like, to: scene.thread.post, by: reader.id) }
+            for reader in [scene.bob, scene.cat] {
+                try await world.community.reactions.react(.like, to: scene.thread.post, by: reader.id)
+            }
             #expect(try await scene.told(scene.ann) == ["post.reaction: cat and bob reacted to your post"])
-            try await boards.unreact(.like, to: scene.thread.post, by: scene.cat.id)
+            try await world.community.reactions.unreact(.like, to: scene.thread.post, by: scene.cat.id)
             #expect(try await scene.told(scene.ann) == ["post.reaction: bob reacted to your post"])
             let item = try #require(try await world.community.notifications.list(of: scene.ann.id).items.first)
             try await world.community.notifications.read(item.id, by: scene.ann.id)
-            try await boards.react(.love, to: scene.thread.post, by: scene.cat.id)
+            try await world.community.reactions.react(.love, to: scene.thread.post, by: scene.cat.id)
             _ = try await scene.told(scene.ann)
             #expect(try await scene.unread(scene.ann) == 0)
         }

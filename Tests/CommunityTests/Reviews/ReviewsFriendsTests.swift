@@ -71,9 +71,9 @@ struct ReviewsFriendsTests {
             for (review, reader) in [(kept, ben), (kept, cas), (gone, ben)] {
                 try await world.community.gate.reveal(.review(review.id), by: reader)
                 _ = try await store.reply("To \(review.id)", to: review.id, by: reader)
-                try await store.react(.like, to: review.id, by: reader)
+                try await world.community.reactions.react(.like, to: review.id, by: reader)
             }
-            try await store.react(.sad, to: gone.id, by: ben)
+            try await world.community.reactions.react(.sad, to: gone.id, by: ben)
 
             try await world.community.catalog.merge(
                 .book(from), into: .book(into), reason: "one book",
@@ -88,9 +88,10 @@ struct ReviewsFriendsTests {
                     if case .whole(let reply) = $0 { "\(reply.number) \(reply.text.body)" } else { nil }
                 }
                     == ["1 To \(kept.id)", "2 To \(kept.id)", "3 To \(gone.id)"])
-            let history = try await store.history(of: kept.id, for: .reader(ann), page: PageRequest()).items
+            let history = try await world.community.texts.history(of: kept.id, for: .reader(ann), page: PageRequest())
+                .items
             #expect(
-                history.map { if case .whole(let text, _) = $0.shown { text.body } else { "-" } } == [
+                history.map { if case .whole(_, let text, _) = $0.shown { text.body } else { "-" } } == [
                     "Newer.", "Older.",
                 ])
             let reveals = try await world.community.gate.reveals(of: ben, page: PageRequest()).items

@@ -37,8 +37,9 @@ struct ReviewsGateTests {
         }
 
         func history(_ id: ID<Reviews.Review>, _ viewer: ID<Accounts.Account>) async throws -> [String] {
-            try await reviews.history(of: id, for: .reader(viewer), page: PageRequest()).items.map { former in
-                if case .whole(let text, _) = former.shown { text.body } else { "-" }
+            try await world.community.texts.history(of: id, for: .reader(viewer), page: PageRequest()).items.map {
+                former in
+                if case .whole(_, let text, _) = former.shown { text.body } else { "-" }
             }
         }
 

@@ -54,8 +54,8 @@ struct ReviewsPlansTests {
             try expectPage(replies, "review_reply_in_review")
             let plans = [
                 try await world.executed(
-                    Reviews.Statements.History.prepared(.onward),
-                    "viewer: 2500, review: 1000001, place: 9223372036854775807, limit: 21"),
+                    Texts.Statements.History<Reviews.Review>.prepared(.onward),
+                    "viewer: 2500, thing: 1000001, place: 9223372036854775807, limit: 21"),
                 try await world.executed(
                     Reviews.Statements.FriendsOn.prepared(.onward),
                     "viewer: 1, work: \(Self.book), at: 'infinity', id: 9223372036854775807, limit: 21"),
@@ -68,7 +68,12 @@ struct ReviewsPlansTests {
                     """
                 ),
                 try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "author: 17"),
-                try await world.executed(Reviews.Statements.RemoveReactionsOf.self, "reader: 17"),
+                try await world.executed(
+                    Reactions.Statements.ReactedTo<Reviews.Review>.self,
+                    "reader: 17, after: 0, limit: 9223372036854775807"),
+                try await world.executed(
+                    Reactions.Statements.DropReactions<Reviews.Review>.self,
+                    "reader: 17, things: array[1000001, 1000002]::bigint[]"),
             ]
             for plan in plans { #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)") }
         }

@@ -60,13 +60,15 @@ struct ReviewsTalkTests {
             try await world.given.shelved(review.book.id, .read, by: unverified.id)
             let frozen = try await world.given.account(state: .frozen)
             await #expect(throws: Failure.reviewGated) { try await store.reply("Why?", to: review.id, by: stranger.id) }
-            await #expect(throws: Failure.reviewGated) { try await store.react(.sad, to: review.id, by: stranger.id) }
+            await #expect(throws: Failure.reviewGated) {
+                try await world.community.reactions.react(.sad, to: review.id, by: stranger.id)
+            }
             for (reader, id) in [(stranger, hidden.id), (blocked, review.id)] {
                 await #expect(throws: Failure.notFound("review \(id)")) {
                     try await store.reply("Why?", to: id, by: reader.id)
                 }
                 await #expect(throws: Failure.notFound("review \(id)")) {
-                    try await store.react(.like, to: id, by: reader.id)
+                    try await world.community.reactions.react(.like, to: id, by: reader.id)
                 }
                 await #expect(throws: Failure.notFound("review \(id)")) {
                     try await world.community.gate.reveal(.review(id), by: reader.id)
@@ -77,7 +79,7 @@ struct ReviewsTalkTests {
             }
             #expect(await refusal { _ = try await store.reply("Why?", to: review.id, by: frozen.id) } != nil)
             await #expect(throws: Failure.forbidden(code: "own_review", "this review is your own")) {
-                try await store.react(.like, to: review.id, by: author.id)
+                try await world.community.reactions.react(.like, to: review.id, by: author.id)
             }
             for body in ["", " \n ", String(repeating: "a", count: 10_001)] {
                 #expect(await refusal { _ = try await store.reply(body, to: review.id, by: author.id) } != nil)
@@ -133,9 +135,9 @@ struct ReviewsTalkTests {
                     group.addTask {
                         for round in 0..<3 {
                             _ = try await store.reply("Reply \(round)", to: review.id, by: reader)
-                            try await store.react(.like, to: review.id, by: reader)
-                            try await store.react(.wow, to: review.id, by: reader)
-                            try await store.unreact(.wow, to: review.id, by: reader)
+                            try await world.community.reactions.react(.like, to: review.id, by: reader)
+                            try await world.community.reactions.react(.wow, to: review.id, by: reader)
+                            try await world.community.reactions.unreact(.wow, to: review.id, by: reader)
                         }
                     }
                 }
@@ -164,7 +166,7 @@ struct ReviewsTalkTests {
                 async let removed: Void = store.remove(on: book, by: author)
                 async let refused = refusal {
                     _ = try await store.reply("Why?", to: review.id, by: reader)
-                    try await store.react(.like, to: review.id, by: reader)
+                    try await world.community.reactions.react(.like, to: review.id, by: reader)
                 }
                 try await removed
                 _ = await refused
@@ -211,7 +213,7 @@ struct ReviewsTalkTests {
             }
             for (place, loves) in [2, 0, 3, 0, 1].enumerated() {
                 for reader in readers.filter({ $0 != readers[place] }).prefix(loves) {
-                    try await store.react(.love, to: reviews[place], by: reader)
+                    try await world.community.reactions.react(.love, to: reviews[place], by: reader)
                 }
             }
             let viewer = Viewer.reader(readers[0])
@@ -250,10 +252,10 @@ struct ReviewsTalkTests {
             let own = try await world.given.review(by: reader, of: book, body: "Bad.")
             for who in [reader, other] {
                 _ = try await store.reply("Why?", to: review.id, by: who)
-                try await store.react(.like, to: review.id, by: who)
+                try await world.community.reactions.react(.like, to: review.id, by: who)
             }
             _ = try await store.reply("Why?", to: own.id, by: other)
-            try await store.react(.sad, to: own.id, by: other)
+            try await world.community.reactions.react(.sad, to: own.id, by: other)
             try await world.community.gate.reveal(.review(own.id), by: other)
 
             try await world.community.accounts.close(reader)

@@ -8,8 +8,8 @@ import Testing
 @Suite(.database)
 struct ReviewsTextsTests {
     private func history(_ review: ID<Reviews.Review>, for viewer: Viewer, in world: World) async throws -> [String] {
-        try await world.community.reviews.history(of: review, for: viewer, page: PageRequest(limit: 100)).items.map {
-            if case .whole(let text, _) = $0.shown { text.body } else { "-" }
+        try await world.community.texts.history(of: review, for: viewer, page: PageRequest(limit: 100)).items.map {
+            if case .whole(_, let text, _) = $0.shown { text.body } else { "-" }
         }
     }
 
@@ -35,6 +35,32 @@ struct ReviewsTextsTests {
         }
     }
 
+    @Test func `what gave the end away stays shut where the text that held was not the last one`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (author, other) = (try await world.given.reader(), try await world.given.reader())
+            let (from, into) = (try await world.given.book(), try await world.given.book())
+            func say(_ body: String, of book: ID<Catalog.Work>, stars: Double = 4, spoilers: Bool) async throws {
+                world.clock.advance(by: .seconds(60))
+                _ = try await world.given.review(
+                    by: author, of: book, rating: stars, body: body,
+                    spoilers: spoilers)
+            }
+            // Of two reviews that become one the older text holds: its review was rated last.
+            try await say("The butler.", of: into, spoilers: true)
+            try await say("Nice.", of: from, spoilers: false)
+            try await say("The butler.", of: into, stars: 3, spoilers: true)
+            try await world.community.catalog.merge(
+                .book(from), into: .book(into), reason: "one book", by: Catalog.Helper(World.terminal))
+            let id = try await world.community.reviews.review(of: into, by: author).id
+            #expect(try await world.community.reviews.review(of: into, by: author).body == "The butler.")
+
+            try await say("A tale.", of: into, spoilers: false)
+
+            #expect(try await history(id, for: .reader(author), in: world).contains("The butler."))
+            #expect(try await history(id, for: .reader(other), in: world) == ["A tale.", "-", "-"])
+        }
+    }
+
     @Test func `a text that holds stays, however old it is`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, bound) = (try await world.given.reader(), Limits.Reviews.texts)
@@ -48,7 +74,7 @@ struct ReviewsTextsTests {
                 """)
             let first = try await world.figure("select min(id) from review_text")
             let holding = ID<Reviews.Text>(rawValue: Int64(first + 3))
-            try await world.database.run(Reviews.Statements.DropOldTexts(review: review, holding: holding))
+            try await world.database.run(Texts.Statements.DropOldTexts(thing: review, holding: holding))
             let kept = try await world.asSuperuser("select id from review_text order by id").compactMap { $0[0] }
             let newest = (first + 12)...(first + bound + 10)
             #expect(kept == ([first, first + 3] + newest).map(String.init))

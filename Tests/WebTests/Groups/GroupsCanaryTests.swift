@@ -33,7 +33,7 @@ struct GroupsCanaryTests {
                     try await given.member(reader.id, of: id)
                     try await app.world.community.boards.watch(thread.id, as: .followed, by: reader.id)
                     try await app.world.community.gate.reveal(.thread(thread.id), by: reader.id)
-                    try await app.world.community.boards.react(.like, to: thread.post, by: reader.id)
+                    try await app.world.community.reactions.react(.like, to: thread.post, by: reader.id)
                 }
                 if name == "former" { try await app.world.community.groups.leave(id, by: reader.id) }
                 if name == "banned" {
