@@ -39,7 +39,8 @@ package final class Community: Sendable {
         Accounts.Statements.Identify.self, Accounts.Statements.LockWriter.self, Groups.Statements.HoldMemberAt.self,
         Boards.Statements.ThreadSeen.self, Boards.Statements.Posts.self, Boards.Statements.Recent.self,
         Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self,
-        Texts.Statements.InsertText<Boards.Post>.self, Boards.Statements.SetWords.self, Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
+        Texts.Statements.InsertText<Boards.Post>.self, Boards.Statements.SetWords.self,
+        Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
         Gate.Statements.KnownOf.self, Accounts.AddToTally.self, Reviews.Statements.Scene.self,
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
     ]

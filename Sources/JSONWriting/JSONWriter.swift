@@ -151,11 +151,10 @@ package final class JSONOutput {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// JSON as it is.
-    package func write(raw json: some Sequence<UInt8>) { bytes.append(contentsOf: json) }
+    private func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
 
     package func write(_ number: some BinaryInteger) {
-        guard let small = Int64(exactly: number) else { return write(raw: String(number).utf8) }
+        guard let small = Int64(exactly: number) else { return write(raw: String(number)) }
         if small < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = small.magnitude
         var place = bytes.count
@@ -187,12 +186,12 @@ package final class JSONOutput {
         if number == number.rounded(), abs(number) < 1e15 {
             write(Int64(number))
         } else {
-            write(raw: number.description.utf8)
+            write(raw: number.description)
         }
     }
 
-    func write(_ value: Bool) { write(raw: (value ? "true" : "false").utf8) }
-    func writeNull() { write(raw: "null".utf8) }
+    func write(_ value: Bool) { write(raw: value ? "true" : "false") }
+    func writeNull() { write(raw: "null") }
 }
 
 extension String {

@@ -20,10 +20,8 @@ package final class LockWatch: Sendable {
         var held: [(place: Int, table: String, statement: String)] = []
         for statement in sent {
             for table in Locks.tables(of: statement.sql) where !held.contains(where: { $0.table == table }) {
-                guard let place = LockOrder.tables.firstIndex(of: table) else {
-                    note("\(statement.name) locks \(table), which has no place in the order of locks")
-                    continue
-                }
+                // `LockOrderTests` finds tables that the order forgets.
+                guard let place = LockOrder.tables.firstIndex(of: table) else { continue }
                 for other in held where other.place > place {
                     let isExpected = LockOrder.exceptions.contains { $0.first == other.table && $0.then == table }
                     if !isExpected {

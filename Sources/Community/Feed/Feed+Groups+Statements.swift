@@ -62,9 +62,10 @@ extension Feed.Statements {
             """
         let asked: Feed.AskedThreads
 
-        static func decode(_ columns: inout Columns) throws -> (thread: Int64, group: Feed.Group, book: Catalog.Book?) {
+        static func decode(_ columns: inout Columns) throws -> (thread: Int64, group: Groups.Brief, book: Catalog.Book?)
+        {
             (
-                try columns("id"), Feed.Group(id: try columns("id"), name: try columns("name")),
+                try columns("id"), Groups.Brief(id: try columns("id"), name: try columns("name")),
                 try columns.part(through: "author_names", Catalog.Book.init)
             )
         }

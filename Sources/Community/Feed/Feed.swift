@@ -77,15 +77,9 @@ extension Feed {
         package var shelf: Library.OnShelf?
         package var thread: Boards.OpenThread?
         /// On whose board the thread stands.
-        package var group: Group?
+        package var group: Groups.Brief?
 
         package var key: TimeKey { TimeKey(at: at, id: id) }
-    }
-
-    /// A group, named.
-    package struct Group: Hashable, Sendable, Encodable {
-        package let id: ID<Groups.Group>
-        package let name: String
     }
 
     /// Where a page of the feed begins or ends.

@@ -89,7 +89,7 @@ extension Groups {
             case .invited(let group, let name, let reader, _), .requested(let group, let name, let reader, _),
                 .accepted(let group, let name, let reader, _):
                 try JSON.object {
-                    $0.put("group", Feed.Group(id: group, name: name))
+                    $0.put("group", Groups.Brief(id: group, name: name))
                     $0.put("reader", reader)
                 }
             case .membershipChanged(let readers): try JSON(encoding: ["readers": readers])

@@ -155,3 +155,11 @@ extension Groups.Group {
         return copy
     }
 }
+
+extension Groups {
+    /// A group where no more of it is told than its name.
+    package struct Brief: Hashable, Sendable, Encodable {
+        package let id: ID<Group>
+        package let name: String
+    }
+}

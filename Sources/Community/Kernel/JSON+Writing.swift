@@ -35,10 +35,6 @@ extension JSONObject {
     }
 }
 
-extension JSON: JSONWritable {
-    package func write(to output: JSONOutput) { output.write(raw: bytes) }
-}
-
 extension ID: JSONWritable {
     package func write(to output: JSONOutput) { output.write(quoted: rawValue) }
 }

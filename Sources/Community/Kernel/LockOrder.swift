@@ -8,8 +8,9 @@ package enum LockOrder {
     /// The writer's account comes first, what many write to at once comes last.
     package static let tables = [
         "account", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan", "group_member",
-        "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition", "genre",
-        "author", "work", "thread", "post", "review_reply", "copy", "board_scope", "conversation", "reading_group",
+        "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",
+        "author", "work", "genre", "thread", "post", "review_reply", "copy", "board_scope", "conversation",
+        "notification", "reading_group",
         "reader_tally", "work_popularity", "search_stale", "work_search", "operation", "job", "event_head",
     ]
 
@@ -29,7 +30,12 @@ package enum LockOrder {
         Exception(
             first: "reader_tally", then: "reading_group",
             reason: "The end of an account takes back what it counts, domain after domain."),
+        Exception(first: "genre", then: "work", reason: nextBook),
+        Exception(first: "search_stale", then: "work", reason: nextBook),
+        Exception(first: "work_search", then: "work", reason: nextBook),
         Exception(
             first: "job", then: "account", reason: "A worker holds the job that it runs, for which nobody else waits."),
     ]
+    private static let nextBook =
+        "One change by hand may touch several books: each is put in its genres and found at once, before the next is held."
 }

@@ -221,8 +221,8 @@ extension Reactable {
     }
 
     /// Whose its reactions are. A reader gives each of the six to a thing at most once.
-    static func personalReactions(isKept: Bool = false) -> Leaving.PersonalTable {
-        Leaving.PersonalTable(
+    static func personalReactions(isKept: Bool = false) -> PersonalTable {
+        PersonalTable(
             given, key: "t.\(key)",
             secondKey: "array_position(array[\(Reaction.allCases)], t.name)::bigint",
             isKept: isKept)

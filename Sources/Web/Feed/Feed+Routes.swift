@@ -41,8 +41,8 @@ extension Feed {
         static let item = Schema.object(
             "FeedItem",
             [
-                "id": .id, "why": .choice(Why.allCases.map(\.name)), "kind": .choice(Activity.Kind.allCases.map(\.rawValue)),
-                "at": .time,
+                "id": .id, "why": .choice(Why.allCases.map(\.name)),
+                "kind": .choice(Activity.Kind.allCases.map(\.rawValue)), "at": .time,
                 "reader": .orNull(Accounts.Routes.reader),
                 "book": .orNull(Reviews.Routes.book), "review": .orNull(Reviews.Routes.shown),
                 "shelf": .orNull(shelf),

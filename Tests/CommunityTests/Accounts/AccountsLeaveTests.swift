@@ -127,6 +127,7 @@ struct AccountsLeaveTests {
             #expect(
                 try await world.asSuperuser("select username, state from account order by id")
                     == [["ann", "leaving"], [nil, "deleted"]])
+            try await world.asSuperuser("drop function refuse cascade")
         }
     }
 

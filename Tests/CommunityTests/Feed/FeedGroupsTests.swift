@@ -46,7 +46,7 @@ struct FeedGroupsTests {
                 try await feed(of: ann, in: world) == ["group Club Second", "friend - book.rated", "group Club First"])
             #expect(all[0].book?.id == book && all[0].reader?.id == friend && all[0].review == nil)
             #expect(all[2].book == nil && all[2].reader?.id == bob && all[2].id == first.id.rawValue)
-            #expect(all[2].group == Feed.Group(id: club, name: "Club"))
+            #expect(all[2].group == Groups.Brief(id: club, name: "Club"))
             #expect(all[2].thread?.first.whole?.text.body == "Said by Bob.")
             #expect(all[2].thread == (try await world.community.boards.open(first.id, for: .reader(ann))))
             #expect(try await feed(of: bob, in: world) == ["group Club My own", "group Club Second"])

@@ -171,8 +171,8 @@ struct FeedPlansTests {
 
     /// For the upkeep, and of rows that are named one by one.
     private let background = [
-        "feed.fill_last_acts", "feed.upkeep", "activity.forget_reader", "activity.undo", "activity.merge_work_move_acts",
-        "feed.drop_old_filling",
+        "feed.fill_last_acts", "feed.upkeep", "activity.forget_reader", "activity.undo",
+        "activity.merge_work_move_acts", "feed.drop_old_filling",
     ]
 }
 

@@ -123,7 +123,7 @@ private struct Samples {
         func review(_ text: String?, full: Bool) -> Reviews.Review {
             Reviews.Review(
                 id: ID(rawValue: 61), reader: Self.ann, book: full ? Self.book : Self.bare,
-                rating: full ? Reviews.Rating(stars: 4.25) : Reviews.Rating(stars: 4),
+                rating: full ? Rating(stars: 4.25) : Rating(stars: 4),
                 text: text.map(ShownText.init(whole:)), spoilers: full, visibility: full ? .public : .friends,
                 levelIsOwn: true, replies: 7, reactions: full ? [.think: 1, .sad: 3] : [:], ownReactions: [.like],
                 version: 2, createdAt: Self.at, editedAt: full ? Self.later : nil)
@@ -267,8 +267,8 @@ private struct Samples {
         ]
         for event in accounts { try await event.append(in: transaction, house: world.house) }
         try await Follows.Event.followChanged([Self.ann.id]).append(in: transaction, house: world.house)
-        try await Feed.close(.group(51), to: [Self.ben.id], in: transaction, house: world.house)
-        try await Feed.close(.thread(42), to: nil, in: transaction, house: world.house)
+        try await Groups.close(.group(51), to: [Self.ben.id], in: transaction, house: world.house)
+        try await Groups.close(.thread(42), to: nil, in: transaction, house: world.house)
         let day = Ranking.Generation(id: 1, span: .day, asOf: Self.at, checkedAt: Self.later)
         try await Ranking.Shown([day]).tell(world.house, in: transaction)
     }
@@ -278,10 +278,10 @@ private struct Samples {
         let (author, reader) = (try await world.given.account("writer"), try await world.given.account("fan"))
         let book = try await world.given.book("A book")
         let thread = try await world.given.thread(on: book, by: author.id)
-        try await world.community.boards.react(.like, to: thread.post, by: reader.id)
-        try await world.community.boards.unreact(.like, to: thread.post, by: reader.id)
+        try await world.community.reactions.react(.like, to: thread.post, by: reader.id)
+        try await world.community.reactions.unreact(.like, to: thread.post, by: reader.id)
         let review = try await world.given.review(by: author.id, of: book)
-        try await world.community.reviews.react(.wow, to: review.id, by: reader.id)
+        try await world.community.reactions.react(.wow, to: review.id, by: reader.id)
     }
 
     private func fresh() throws -> Int64 { try world.house.ids.make(NewEvent.self).rawValue }

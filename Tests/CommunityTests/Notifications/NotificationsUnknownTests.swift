@@ -185,7 +185,7 @@ struct NotificationsMailFailureTests {
             #expect(Set(world.mail.sent.map(\.to)) == [readers[0].email, readers[2].email])
             #expect(world.log.lines.contains { $0.contains("could not be mailed") && $0.contains(failing.id.text) })
 
-            try await world.asSuperuser("drop trigger refuse on notification")
+            try await world.asSuperuser("drop function refuse cascade")
             try await store.mail()
             #expect(try await world.tell() == 0)
             #expect(world.mail.sent(to: failing.email).isEmpty)
