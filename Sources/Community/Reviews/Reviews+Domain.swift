@@ -59,7 +59,7 @@ extension Reviews.Review: GatedKind {
 }
 
 extension Reviews.Review: Reactable {
-    // Whoever follows a book hears of what members may see.
+    // Followers of a book hear of what members may see.
     package static let reacting = ReactionFacts(
         event: Reviews.EventKind.reacted.rawValue, topic: "'book:' || review.work_id",
         data: """

@@ -126,7 +126,7 @@ extension Reviews.Store {
         return (writer, standing)
     }
 
-    /// Whoever follows a book hears of what members may see.
+    /// Followers of a book hear of what members may see.
     private func tell(
         _ event: Reviews.TalkEvent, of book: ID<Catalog.Work>, at visibility: Visibility, in transaction: Transaction
     ) throws {
