@@ -40,6 +40,16 @@ let package = Package(
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
+        .target(name: "MarkdownReading", swiftSettings: strict),
+        .target(
+            name: "SMTP",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "Migrations",
             dependencies: ["Postgres"],
@@ -85,7 +95,8 @@ let package = Package(
         .target(
             name: "Community",
             dependencies: [
-                "JSONWriting", "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2", "CZlib", "CICU",
+                "JSONWriting", "MarkdownReading", "SMTP", "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2",
+                "CZlib", "CICU",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -166,7 +177,7 @@ let package = Package(
         .testTarget(
             name: "CommunityTests",
             dependencies: [
-                "Community", "Cryptography", "JSONWriting", "TestSupport",
+                "Community", "Cryptography", "JSONWriting", "MarkdownReading", "SMTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

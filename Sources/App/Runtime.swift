@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Migrations
 import Postgres
+import SMTP
 import Web
 
 /// Settings, database and community, opened for one command and closed behind it.
@@ -72,7 +73,7 @@ struct Runtime: Sendable {
         let database = Database(pool, logger: logger)
         do {
             if settings.allowsUnsafeDatabase { try await checkLocal(database) }
-            try await database.run(House.DrawEpoch())
+            try await database.run(Services.DrawEpoch())
             let runtime = try Runtime(settings, source, database, logger)
             try await runtime.lease.acquire()
             let result = try await runtime.holdingLease { try await body(runtime) }
@@ -96,16 +97,16 @@ struct Runtime: Sendable {
         let random = SystemRandom()
         let ids = IDMaker(clock: clock)
         let secret = try SecretFile.secret(settings, random: random)
-        let house = House(
+        let services = Services(
             database: database, clock: clock, random: random, ids: ids, settings: settings.community(secret: secret),
             logger: logger)
         self.settings = settings
         self.logger = logger
         self.database = database
         self.community = Community(
-            house, mailer: try settings.mailer(clock: clock),
-            media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), house: house),
-            farewells: [Idempotency.farewell])
+            services, mailer: try settings.mailer(clock: clock),
+            media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), services: services),
+            endings: [Idempotency.ending])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.ownerConninfo = source.owner
         self.cluster = source.cluster
@@ -159,7 +160,7 @@ extension Settings {
         }
         if let smtpURL {
             do {
-                return try SMTPMailer(server: try SMTPServer(url: smtpURL), sender: sender, clock: clock)
+                return try SMTPMailer(SMTPClient(SMTPServer(url: smtpURL)), sender: sender, clock: clock)
             } catch let error as MailError {
                 throw SettingError(faults: [("COMMONPLACE_SMTP_URL", "is not usable: \(error)")])
             }

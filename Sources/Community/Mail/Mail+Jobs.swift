@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Jobs
+import SMTP
 
 extension Mail {
     /// Sends one mail. The row holds it sealed with the server's secret: a mail may carry a token, and a dump must not.
@@ -39,7 +40,7 @@ extension Mail {
     /// for good is not tried again.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(Send.self) { job, _ in
-            guard let mail = try job.mail(openedBy: community.house.settings.secret) else {
+            guard let mail = try job.mail(openedBy: community.services.settings.secret) else {
                 throw Jobs.Hopeless("it was sealed with another secret")
             }
             if let account = mail.account, try await !community.accounts.isKnown(account) { return }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import SMTP
 
 extension Mail {
     /// The mail as RFC 5322 text: lines end in CRLF and have at most 998 bytes, ASCII only.

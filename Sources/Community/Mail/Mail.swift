@@ -1,3 +1,5 @@
+import SMTP
+
 /// One mail to one person, in plain text.
 ///
 /// Sent by the job `Mail.Send`, enqueued in the transaction of what it tells about. At least once: the Message-ID is
@@ -46,17 +48,17 @@ package struct Mail: Sendable, Hashable, Codable {
     package func check() throws(MailError) {
         guard Self.isAddress(to) else { throw .refused("the address is none") }
         guard Self.isAddress(messageID) else { throw .refused("the Message-ID is none") }
-        guard Limits.Mail.subject.contains(subject.utf8.count), Self.isLine(subject) else {
+        guard Limits.mail.subject.contains(subject.utf8.count), Self.isLine(subject) else {
             throw .refused("the subject is not one line")
         }
-        guard text.utf8.count <= Limits.Mail.text, !text.utf8.contains(0) else {
+        guard text.utf8.count <= Limits.mail.text, !text.utf8.contains(0) else {
             throw .refused("the text is too long or holds NUL")
         }
     }
 
     /// True for `name@host` without white space, control characters and the brackets that end an address on the wire.
     static func isAddress(_ text: String) -> Bool {
-        guard Limits.Mail.address.contains(text.utf8.count), isLine(text), let at = text.lastIndex(of: "@") else {
+        guard Limits.mail.address.contains(text.utf8.count), isLine(text), let at = text.lastIndex(of: "@") else {
             return false
         }
         return at != text.startIndex && text.index(after: at) != text.endIndex
@@ -84,21 +86,6 @@ package struct MailSender: Sendable, Hashable {
         }
         self.name = name
         self.address = address
-    }
-}
-
-/// Why a mail was not handed over. Names no address, so that it may be logged.
-package enum MailError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No further try can succeed.
-    case refused(String)
-    /// Later it may.
-    case temporary(String)
-
-    package var description: String {
-        switch self {
-        case .refused(let why): "mail refused: \(why)"
-        case .temporary(let why): "mail not sent: \(why)"
-        }
     }
 }
 

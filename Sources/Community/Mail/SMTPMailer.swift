@@ -1,95 +1,19 @@
-import NIOCore
-import NIOPosix
-import NIOSSL
+import SMTP
 
 /// Hands each mail to a mail server, over a connection of its own.
-///
-/// A reply may take 30 s, the whole mail 120 s. The server's certificate must be valid for its host name.
 package struct SMTPMailer: Mailer {
-    /// How long the parts of a delivery may take.
-    struct Limits: Sendable {
-        var connect: TimeAmount = .seconds(10)
-        var step: TimeAmount = .seconds(30)
-        var whole: TimeAmount = .seconds(120)
-    }
-
-    private let server: SMTPServer
+    private let client: SMTPClient
     private let sender: MailSender
     private let clock: any WallClock
-    private let group: any EventLoopGroup
-    private let tls: NIOSSLContext
-    private let limits: Limits
 
-    /// Throws where the machine's certificates cannot be read.
-    package init(
-        server: SMTPServer, sender: MailSender, clock: any WallClock,
-        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-    ) throws {
-        try self.init(server: server, sender: sender, clock: clock, group: group, limits: Limits(), trust: .default)
-    }
-
-    init(
-        server: SMTPServer, sender: MailSender, clock: any WallClock, group: any EventLoopGroup, limits: Limits,
-        trust: NIOSSLTrustRoots
-    ) throws {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.trustRoots = trust
-        configuration.minimumTLSVersion = .tlsv12
-        self.server = server
+    package init(_ client: SMTPClient, sender: MailSender, clock: any WallClock) {
+        self.client = client
         self.sender = sender
         self.clock = clock
-        self.group = group
-        self.limits = limits
-        self.tls = try NIOSSLContext(configuration: configuration)
     }
 
     package func send(_ mail: Mail) async throws {
         let message = try mail.message(from: sender, at: clock.now())
-        let conversation = SMTPConversation(
-            server: server, sender: sender.address, recipient: mail.to, message: message,
-            ownName: String(sender.address.drop { $0 != "@" }.dropFirst()))
-        let loop = group.next()
-        let outcome = loop.makePromise(of: Void.self)
-        let channel: any Channel
-        do {
-            channel = try await connect(conversation, outcome, on: loop)
-        } catch {
-            outcome.fail(MailError.temporary("the mail server cannot be reached"))
-            return try await outcome.futureResult.get()
-        }
-        let limit = loop.scheduleTask(in: limits.whole) { channel.close(promise: nil) }
-        defer { limit.cancel() }
-        try await withTaskCancellationHandler {
-            try await outcome.futureResult.get()
-        } onCancel: {
-            channel.close(promise: nil)
-        }
-    }
-
-    private func connect(
-        _ conversation: SMTPConversation, _ outcome: EventLoopPromise<Void>, on loop: any EventLoop
-    ) async throws -> any Channel {
-        let (tls, host, step) = (tls, server.host, limits.step)
-        let isImplicit = server.security == .implicit
-        return try await ClientBootstrap(group: loop)
-            .connectTimeout(limits.connect)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if isImplicit { try pipeline.addHandler(Self.tlsHandler(tls, host)) }
-                    try pipeline.addHandler(
-                        SMTPHandler(conversation, stepLimit: step, outcome: outcome) { context in
-                            try context.pipeline.syncOperations.addHandler(Self.tlsHandler(tls, host), position: .first)
-                        })
-                }
-            }
-            .connect(host: host, port: server.port)
-            .get()
-    }
-
-    /// An address has no server name to send; its certificate has to name the address.
-    private static func tlsHandler(_ tls: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
-        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-        return try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
+        try await client.deliver(message, from: sender.address, to: mail.to)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import NIOPosix
+import SMTP
 
 /// Puts each mail into a folder as one file, `ACCOUNT.MESSAGE-ID.eml` (`MESSAGE-ID.eml` for one to nobody of ours), RFC
 /// 5322 text: for trying the program out, for tests, and for a mail system that collects from a folder. A mail sent

@@ -1,6 +1,7 @@
 import Foundation
 import Jobs
 import Postgres
+import SMTP
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     @Test func `a mail that commits with its cause is sent once, and its row holds nothing readable`() async throws {
         try await withWorld { world in
             let worker = worker(for: world.community, world)
-            let send = try Mail.Send(mail, sealedBy: world.house.settings.secret)
+            let send = try Mail.Send(mail, sealedBy: world.services.settings.secret)
             _ = try await world.database.transaction { try await send.enqueue(in: $0) }
             _ = try await world.database.transaction { try await send.enqueue(in: $0) }
 
@@ -33,10 +34,10 @@ import Testing
         try await withWorld(leaving: .jobs) { world in
             for (error, state) in [(MailError.refused("no such reader"), "dead"), (.temporary("busy"), "ready")] {
                 let community = Community(
-                    world.house, mailer: FailingMailer(error: error), media: world.community.media.facilities,
-                    farewells: [])
+                    world.services, mailer: FailingMailer(error: error), media: world.community.media.facilities,
+                    endings: [])
                 let worker = worker(for: community, world)
-                try await Mail.Send(mail, sealedBy: world.house.settings.secret).enqueue(in: world.database)
+                try await Mail.Send(mail, sealedBy: world.services.settings.secret).enqueue(in: world.database)
 
                 #expect(try await worker.drain().failures.count == 1)
                 #expect(try await world.asSuperuser("select state from job order by id desc limit 1") == [[state]])

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import SMTP
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import SMTP
 
 @Suite struct SMTPMailerTests {
     private let mail = Mail(
@@ -12,13 +13,14 @@ import Testing
 
     private func mailer(
         _ url: String, security: SMTPServer.Security? = nil, trust: NIOSSLTrustRoots = .default,
-        limits: SMTPMailer.Limits = .init()
+        limits: SMTPClient.Limits = .init()
     ) throws -> SMTPMailer {
         var server = try SMTPServer(url: url)
         if let security { server.security = security }
-        return try SMTPMailer(
-            server: server, sender: MailSender(name: "Commonplace", address: "books@example.org"), clock: TestClock(),
-            group: MultiThreadedEventLoopGroup.singleton, limits: limits, trust: trust)
+        let client = try SMTPClient(
+            server, group: MultiThreadedEventLoopGroup.singleton, limits: limits, trust: trust)
+        return SMTPMailer(
+            client, sender: try MailSender(name: "Commonplace", address: "books@example.org"), clock: TestClock())
     }
 
     @Test func `a mail is handed over whole, points at line starts included`() async throws {

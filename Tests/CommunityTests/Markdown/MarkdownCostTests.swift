@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// What the worst texts cost, counted in steps and bytes: time would tell of the machine.
 @Suite struct MarkdownCostTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// What must hold for every text, on texts made by chance.
 @Suite struct MarkdownFuzzTests {

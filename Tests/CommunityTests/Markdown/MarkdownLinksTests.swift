@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// Links and mentions: where they lead, and where there is none.
 @Suite struct MarkdownLinksTests {
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func `an address that is too long is words`() {
-        let most = Limits.Markdown.link
+        let most = Limits.markdown.link
         for (bytes, isLink) in [(most, true), (most + 1, false)] {
             let address = "https://x.example/" + String(repeating: "a", count: bytes - 18)
             for source in [address, "[a](\(address))"] {
@@ -97,6 +98,6 @@ import Testing
     @Test func `no more than so many are told of one text`() {
         let names = (0..<30).map { "reader\($0)" }
         let text = Markdown.render(names.map { "@\($0)" }.joined(separator: " "))
-        #expect(text.mentions == Array(names.prefix(Limits.Markdown.mentions)))
+        #expect(text.mentions == Array(names.prefix(Limits.markdown.mentions)))
     }
 }

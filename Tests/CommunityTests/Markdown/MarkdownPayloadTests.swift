@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// Attempts to run a script, in every place where a reader can put words.
 @Suite struct MarkdownPayloadTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// What is kept of what is posted.
 @Suite struct MarkdownRulesTests {

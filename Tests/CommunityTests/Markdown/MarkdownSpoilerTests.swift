@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// Inline spoilers: what is one, and what is left of a text for those who may not see them.
 @Suite struct MarkdownSpoilerTests {

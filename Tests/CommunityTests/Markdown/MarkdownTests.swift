@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// What the dialect makes of a text, case by case.
 @Suite struct MarkdownTests {

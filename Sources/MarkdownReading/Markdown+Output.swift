@@ -102,7 +102,7 @@ extension Markdown {
             tag("\">")
             words(bytes)
             tag("</a>")
-            guard opened == nil, mentions.count < Limits.Markdown.mentions else { return }
+            guard opened == nil, mentions.count < Markdown.Bounds.mentions else { return }
             let username = String(decoding: name, as: UTF8.self)
             if !mentions.contains(username) { mentions.append(username) }
         }

@@ -52,7 +52,7 @@ extension Markdown.Inline {
         }
         let range = end + 2..<at
         steps &+= range.count
-        guard at < text.count, text[at] == Byte.closing, range.count <= Limits.Markdown.link, isAddress(range) else {
+        guard at < text.count, text[at] == Byte.closing, range.count <= Markdown.Bounds.link, isAddress(range) else {
             return nil
         }
         return range
@@ -90,7 +90,7 @@ extension Markdown.Inline {
         else { return }
         let end = host.goesOn ? bareEnd(from: host.end) : host.end
         // Too long is words as a whole: looked at again from within, a row of such addresses would cost its square.
-        guard end - start <= Limits.Markdown.link else { return place.at = end }
+        guard end - start <= Markdown.Bounds.link else { return place.at = end }
         add(.bareLink, start..<end, &place)
     }
 

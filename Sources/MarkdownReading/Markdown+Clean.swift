@@ -4,7 +4,7 @@ extension Markdown {
     /// Left out: C0 and C1 controls but tab, DEL, U+202A–202E and U+2066–206F, which turn the direction of the text
     /// around them, U+FEFF,
     /// U+FFFE and U+FFFF. Made `\n`: `\r\n`, `\r`, U+2028, U+2029. The same string where there is none of these.
-    static func clean(_ source: String) -> String {
+    package static func clean(_ source: String) -> String {
         let bytes = Array(source.utf8)
         guard bytes.indices.contains(where: { unclean(bytes, $0) != nil }) else { return source }
         var kept: [UInt8] = []

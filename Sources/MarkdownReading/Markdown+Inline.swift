@@ -173,7 +173,7 @@ extension Markdown {
             steps &+= end - place.at
             let name = place.at..<end
             place.at = end
-            guard Limits.Accounts.username.contains(name.count - 1), neighbour(from: end, in: text) != .letter,
+            guard Markdown.Bounds.username.contains(name.count - 1), neighbour(from: end, in: text) != .letter,
                 end == text.count || text[end] != Byte.at
             else { return }
             if name.lowerBound > 0 {

@@ -2,7 +2,7 @@ extension Markdown {
     /// Reads a text line by line and writes its blocks as they end.
     ///
     /// For each line: which open quotes and items go on in it, which begin, then what the rest is
-    /// (`Markdown+Leaves.swift`). No line is read twice, and at most `Limits.Markdown.nesting` of each kind are open.
+    /// (`Markdown+Leaves.swift`). No line is read twice, and at most `Markdown.Bounds.nesting` of each kind are open.
     struct Blocks {
         let source: [UInt8]
         var inline = Inline()
@@ -101,7 +101,7 @@ extension Markdown {
         private mutating func begin(_ line: inout Line) -> Bool {
             let (columns, mark) = indent(of: line, atMost: .max)
             if isQuote(mark, line) {
-                guard quotes(within: line.depth) < Limits.Markdown.nesting else { return false }
+                guard quotes(within: line.depth) < Markdown.Bounds.nesting else { return false }
                 close(to: line.depth)
                 beginBlock()
                 containers.append(.quote)
@@ -113,7 +113,7 @@ extension Markdown {
                     output.tag("</li><li>")
                     containers.removeLast()
                 } else {
-                    guard items(within: line.depth) < Limits.Markdown.nesting, mayBegin(item, line) else {
+                    guard items(within: line.depth) < Markdown.Bounds.nesting, mayBegin(item, line) else {
                         return false
                     }
                     close(to: line.depth)

@@ -4,7 +4,7 @@
 /// - A paragraph ends with an empty line; a line break in it is `<br>`; blanks around a line do not count.
 /// - `# …` to `###### …` is a paragraph in bold.
 /// - `> …` is a quote, `- …` and `* …` a list, `1. …` a numbered one that begins where the number says. Quotes lie in
-///   quotes, and lists in lists, at most `Limits.Markdown.nesting` deep; a deeper mark is text.
+///   quotes, and lists in lists, at most `Markdown.Bounds.nesting` deep; a deeper mark is text.
 /// - A line goes on in a quote only with its own `>`, in an item only if it stands two columns in. An empty item, and
 ///   one that does not begin with 1, does not interrupt a paragraph; `>!` begins no quote.
 /// - Three backticks or more, with a language's name or without, begin code as it stands, up to a line of as many or
@@ -14,7 +14,7 @@
 /// `@username` `>!spoiler!<`; `\` takes a mark's meaning away. What closes first wins; what is not closed, crosses
 /// another or means nothing is text.
 /// - **Links** go to `http` and `https` (a host of ASCII letters, digits, `-` and `.`, no user) or `mailto` (a bare
-///   address), are at most `Limits.Markdown.link` bytes, and hold no link, mention or spoiler.
+///   address), are at most `Markdown.Bounds.link` bytes, and hold no link, mention or spoiler.
 /// - **Mentions** are 3 to 30 of `[A-Za-z0-9_]` behind an `@` before which stands no letter and none of `/ . @ + -`.
 /// - **Spoilers** stay in their paragraph and hold all the rest, but no spoiler; in code they are text.
 ///
@@ -32,7 +32,19 @@
 ///   the source and `fixedGrowth` bytes; `plain` and both bodies are never longer than the source.
 ///
 /// No table, no event: a domain that keeps a text keeps `body` and renders it again, or keeps all of its forms.
-package enum Markdown {}
+package enum Markdown {
+    /// What one text may hold.
+    package enum Bounds {
+        /// Quotes in quotes, and lists in lists.
+        package static let nesting = 3
+        /// Names that one text mentions; further ones are links and nothing more.
+        package static let mentions = 20
+        /// Bytes of a link's address.
+        package static let link = 2_000
+        /// Characters of a name that is mentioned: of every username.
+        package static let username = 3...30
+    }
+}
 
 extension Markdown {
     /// One text in all its forms.
@@ -46,15 +58,22 @@ extension Markdown {
         /// The words without marks, `…` for a spoiler, a line for each line: for search and excerpts, for everybody who
         /// may see the text.
         package let plain: String
-        /// Usernames in lower case, each once, in the order of the text, at most `Limits.Markdown.mentions`; none from
+        /// Usernames in lower case, each once, in the order of the text, at most `Markdown.Bounds.mentions`; none from
         /// code or spoilers.
         package let mentions: [String]
+
+        /// Forms that were rendered and kept.
+        package init(body: String, html: String, veiled: Veiled?, plain: String, mentions: [String]) {
+            (self.body, self.html, self.veiled, self.plain, self.mentions) = (body, html, veiled, plain, mentions)
+        }
     }
 
     /// A text with each inline spoiler withheld: `>!!<` in the source, an empty gated element in the HTML.
     package struct Veiled: Hashable, Sendable {
         package let body: String
         package let html: String
+
+        package init(body: String, html: String) { (self.body, self.html) = (body, html) }
     }
 
     /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say.
@@ -64,8 +83,8 @@ extension Markdown {
     static let stepsPerByte = 12
     static let fixedSteps = 200
     /// Bytes of HTML for each byte of source, at most, beside `fixedGrowth`: the worst is `>>>-` on every other line.
-    static let growth = 16
-    static let fixedGrowth = 100
+    package static let growth = 16
+    package static let fixedGrowth = 100
 
     /// `render`, and how many steps it took: looks at a byte, at an open mark, or writes of a byte.
     static func measure(_ source: String) -> (text: Text, steps: Int) {
