@@ -1,9 +1,9 @@
 import Postgres
 
 /// The product without HTTP, built once by the program and once by each test. Each domain adds its store in `X+Domain.swift`; here stand those
-/// that hold more than the house.
+/// that hold more than the services.
 package final class Community: Sendable {
-    package let house: House
+    package let services: Services
     /// Where mail goes; the job `Mail.Send` is the only caller.
     package let mailer: any Mailer
     package let accounts: Accounts.Store
@@ -13,16 +13,16 @@ package final class Community: Sendable {
     package let leaving: Leaving.Store
     package let ranking: Ranking.Store
 
-    /// `farewells`: what other layers do in the transaction that ends an account.
-    package init(_ house: House, mailer: any Mailer, media: Media.Facilities, farewells: [Accounts.Farewell]) {
-        self.house = house
+    /// `endings`: what other layers do in the transaction that ends an account.
+    package init(_ services: Services, mailer: any Mailer, media: Media.Facilities, endings: [Accounts.Ending]) {
+        self.services = services
         self.mailer = mailer
-        self.accounts = Accounts.Store(house, farewells: farewells)
-        self.media = Media.Store(house, facilities: media)
-        self.sources = Sources.Store(house, catalog: Catalog.Store(house), media: self.media)
-        self.profiles = Profiles.Store(house, accounts: accounts)
-        self.leaving = Leaving.Store(house, media: self.media)
-        self.ranking = Ranking.Store(house, catalog: Catalog.Store(house))
+        self.accounts = Accounts.Store(services, endings: endings)
+        self.media = Media.Store(services, facilities: media)
+        self.sources = Sources.Store(services, catalog: Catalog.Store(services), media: self.media)
+        self.profiles = Profiles.Store(services, accounts: accounts)
+        self.leaving = Leaving.Store(services, media: self.media)
+        self.ranking = Ranking.Store(services, catalog: Catalog.Store(services))
     }
 
     /// All domains, in the order in which they take locks where several have a part in one transaction.
@@ -41,7 +41,7 @@ package final class Community: Sendable {
         Boards.Statements.ReplyGround.self, Boards.Statements.InsertReply.self,
         Texts.Statements.InsertText<Boards.Post>.self, Boards.Statements.SetWords.self,
         Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
-        Gate.Statements.KnownOf.self, Accounts.AddToTally.self, Reviews.Statements.Scene.self,
+        Gate.Statements.KnownOf.self, Accounts.AddToTally.self, Reviews.Statements.Basis.self,
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
     ]
 

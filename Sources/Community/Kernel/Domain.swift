@@ -1,7 +1,7 @@
 import Jobs
 import Postgres
 
-/// A part of the community, as the rest of the house knows it. It is registered once, in `Community.domains`; what it leaves out, it
+/// A part of the community, as other domains know it. It is registered once, in `Community.domains`; what it leaves out, it
 /// does not have.
 ///
 /// What others begin and this domain has a part in is a function here: an account ends, a friendship ends, works merge or change. Each
@@ -36,22 +36,24 @@ package protocol Domain: Recounting {
 
     /// Gives a new account, whose row is written, what each has from the first moment on.
     static func accountBegins(
-        _ account: ID<Accounts.Account>, at time: Timestamp, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, at time: Timestamp, of services: Services, in transaction: Transaction
     ) async throws
     /// Counts what an account says of books from now on, or no longer: a job does it.
     static func standingChanges(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws
     /// Takes back what an account, which is locked, said and did. What takes long is left to a job.
-    static func accountEnds(_ account: ID<Accounts.Account>, of house: House, in transaction: Transaction) async throws
+    static func accountEnds(_ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction)
+        async throws
     /// Takes back at once, in transactions of its own, what that job does: of an account that others are not to remember.
-    static func forget(_ account: ID<Accounts.Account>, in house: House) async throws
+    static func forget(_ account: ID<Accounts.Account>, in services: Services) async throws
     /// What two readers are to each other changes; both accounts are locked.
     static func relationChanges(
-        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in services: Services,
         _ transaction: Transaction) async throws
     /// Locks what all who write about one of two works lock before the works, which are locked next.
     static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws
     /// Takes what hangs on one work over to another: `workMerge`, unless there is more to do.
-    static func worksMerge(_ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction) async throws
+    static func worksMerge(_ merge: Merge<Catalog.Work>, of services: Services, in transaction: Transaction)
+        async throws
     /// Brings what it keeps of works up to date with them.
     static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws
 }
@@ -73,22 +75,22 @@ extension Domain {
 
     package static func register(on worker: Jobs.Worker, community: Community) {}
     package static func accountBegins(
-        _ account: ID<Accounts.Account>, at time: Timestamp, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, at time: Timestamp, of services: Services, in transaction: Transaction
     ) async throws {}
     package static func standingChanges(
         of account: ID<Accounts.Account>, in queryable: some Queryable
     ) async throws {}
-    package static func forget(_ account: ID<Accounts.Account>, in house: House) async throws {}
+    package static func forget(_ account: ID<Accounts.Account>, in services: Services) async throws {}
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {}
     package static func relationChanges(
-        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in services: Services,
         _ transaction: Transaction
     ) async throws {}
     package static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws {}
     package static func worksMerge(
-        _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
+        _ merge: Merge<Catalog.Work>, of services: Services, in transaction: Transaction
     ) async throws {
         try await merge.run(workMerge, of: Self.self, in: transaction)
     }

@@ -51,9 +51,9 @@ package struct ReactionFacts: Sendable {
 extension Reactions {
     /// What readers do with reactions.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Reacts to what somebody else said; twice is once. For a kind `post` it throws `.notFound` for one that the
         /// reader may not know of, `.conflict` (`post_deleted`), `.forbidden` (`account_frozen`, `post_gated`,
@@ -61,10 +61,10 @@ extension Reactions {
         package func react<Kind: Reactable>(
             _ reaction: Reaction, to thing: ID<Kind>, by reader: ID<Accounts.Account>
         ) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let met = try await meet(thing, by: reader, in: transaction)
                 try met.mayBeReacted(to: Kind.self, by: reader)
-                let now = house.clock.now()
+                let now = services.clock.now()
                 let insert = Statements.InsertReaction<Kind>(
                     thing: met.thing, reader: reader, reaction: reaction, at: now)
                 guard try await transaction.run(insert) == 1 else { return }
@@ -81,11 +81,11 @@ extension Reactions {
         package func unreact<Kind: Reactable>(
             _ reaction: Reaction, to thing: ID<Kind>, by reader: ID<Accounts.Account>
         ) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let met = try await meet(thing, by: reader, in: transaction)
                 let delete = Statements.DeleteReaction<Kind>(thing: met.thing, reader: reader, reaction: reaction)
                 guard try await transaction.run(delete) == 1 else { return }
-                try count(-1, of: reaction, to: met.thing, at: house.clock.now(), in: transaction)
+                try count(-1, of: reaction, to: met.thing, at: services.clock.now(), in: transaction)
             }
         }
 
@@ -103,7 +103,7 @@ extension Reactions {
         private func count<Kind: Reactable>(
             _ by: Int32, of reaction: Reaction, to thing: ID<Kind>, at now: Timestamp, in transaction: Transaction
         ) throws {
-            let event = try house.ids.make(Reaction.self)
+            let event = try services.ids.make(Reaction.self)
             try transaction.atCommit { batch in
                 Kind.lockCounters(of: [thing], in: &batch)
                 batch.run(Statements.CountReaction(thing: thing, by: by))
@@ -150,5 +150,5 @@ extension Reactions {
 }
 
 extension Community {
-    package var reactions: Reactions.Store { Reactions.Store(house) }
+    package var reactions: Reactions.Store { Reactions.Store(services) }
 }

@@ -1,3 +1,5 @@
+import MarkdownReading
+
 /// One text as one viewer sees it: of a post, a review, a reply.
 package struct ShownText: Hashable, Sendable {
     package let body: String

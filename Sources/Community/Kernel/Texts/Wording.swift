@@ -1,3 +1,5 @@
+import MarkdownReading
+
 /// What a text of readers must be, wherever it stands: one rule for posts, reviews and replies to them, messages and
 /// what a group says about itself, and in one line for titles and names of groups.
 ///

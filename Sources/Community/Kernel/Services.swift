@@ -2,7 +2,7 @@ import Logging
 import Postgres
 
 /// What every store of the community works with: the database, and the outside world as it was handed in.
-package struct House: Sendable {
+package struct Services: Sendable {
     package let database: Database
     package var clock: any WallClock
     package let random: any RandomSource

@@ -1,6 +1,6 @@
 import Postgres
 
-extension House {
+extension Services {
     /// Gives the database an epoch where it has none: after a backup was restored, which leaves it out, so that no
     /// position in the stream from before is taken for one of now. Changes nothing where there is one.
     package struct DrawEpoch: Statement {

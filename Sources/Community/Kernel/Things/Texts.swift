@@ -1,4 +1,5 @@
 import JSONWriting
+import MarkdownReading
 import Postgres
 
 /// Texts of which the earlier versions are kept.
@@ -65,9 +66,9 @@ extension Texts {
 
     /// What readers read of former texts.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// The texts of a thing, the one that holds first, as many as are kept, of which the last is what was written
         /// first. None of one that was written before texts were kept. Who may see the thing may read them, as far as
@@ -76,7 +77,7 @@ extension Texts {
         package func history<Kind: Revised>(
             of thing: ID<Kind>, for viewer: Viewer, page: PageRequest<ID<ShownText>>
         ) async throws -> Page<Former<Kind>, ID<ShownText>> {
-            let database = house.database
+            let database = services.database
             guard let seen = try await database.first(Statements.SeeTexts(viewer: viewer, thing: thing)) else {
                 throw Thing(thing).missing
             }
@@ -106,5 +107,5 @@ extension Texts.Former: JSONWritable {
 }
 
 extension Community {
-    package var texts: Texts.Store { Texts.Store(house) }
+    package var texts: Texts.Store { Texts.Store(services) }
 }
