@@ -33,15 +33,15 @@ extension Boards: Domain {
         try await merge.run([lockThreads], of: Self.self, in: transaction)
     }
 
-    package static func forget(_ account: ID<Accounts.Account>, in house: House) async throws {
-        try await Store(house).forget(account)
+    package static func forget(_ account: ID<Accounts.Account>, in services: Services) async throws {
+        try await Store(services).forget(account)
     }
 
     /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once;
     /// what others count goes in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody
     /// sees it: the account has no reach.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Boards.Statements.DropMarkers(reader: account))
         try await transaction.run(Boards.Statements.DropBoardMarkers(reader: account))
@@ -49,6 +49,28 @@ extension Boards: Domain {
         guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
         try await Boards.Forget(gone: account).enqueue(in: transaction)
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Threads that somebody opened. They stay for the answers of others, without a title: see `Recounts.Remains`.
+        .init("thread", owner: "t.author_id", work: "t.work_id", isKept: true),
+        // Posts, whose rows stay as tombstones.
+        .init("post", owner: "t.author_id", hidden: ["path"], isKept: true),
+        // What they say, and said before. Taken away by a job (`Forget`), as reactions are.
+        .init(
+            "post_text", source: "post_text t join post on post.id = t.post_id", owner: "post.author_id", isKept: true),
+        // The same, as it is searched; gone with the texts.
+        .init(
+            "post_search", source: "post_search t join post on post.id = t.post_id", owner: "post.author_id",
+            unexported: "Made of the texts, which are exported.", isKept: true),
+        Post.personalReactions(isKept: true),
+        // How far threads were read, and which are followed or muted.
+        .init("thread_reader", key: "t.thread_id"),
+        // Boards that are followed or muted.
+        .init("board_reader", key: "t.work_id", work: "t.work_id"),
+        // How far all threads of boards were read.
+        .init("board_read", key: "t.board_id"),
+    ]
 }
 
 extension Boards.Thread: ThingKind {
@@ -119,7 +141,7 @@ extension Boards.Post: Revised {
             stands.id, stands.thread_id, stands.author_id, stands.number, stands.replies, stands.deleted_at, stands.hidden_at,
                    stands.also_work_id, stands.also_scope, greatest(stands.scope, said.scope) as scope
             """,
-        kept: Limits.Boards.texts, isTitled: true)
+        kept: Limits.boards.texts, isTitled: true)
 }
 
 extension Thing {
@@ -134,5 +156,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var boards: Boards.Store { Boards.Store(house) }
+    package var boards: Boards.Store { Boards.Store(services) }
 }

@@ -6,8 +6,8 @@ extension Boards {
     /// `…+React.swift`, markers in `…+Mark.swift`, searching in `…+Search.swift`. What moderators do stands in
     /// `…+Moderate.swift`, the end of an account in `…+Leave.swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
     }
 }

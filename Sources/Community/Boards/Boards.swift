@@ -14,7 +14,7 @@ import Postgres
 ///   nothing else.
 /// - **Text**: 1…10,000 characters of Markdown (`Markdown`), source and safe HTML given. An edit makes a new text; what
 ///   was before is the history of the post, which readers who may see the post may read: each text at the highest scope
-///   that it stood under. Of more than `Limits.Boards.texts` the first one and the newest are kept: an edit is never
+///   that it stood under. Of more than `Limits.boards.texts` the first one and the newest are kept: an edit is never
 ///   refused for those before it. Deleting takes all texts and reactions away; a thread whose first post is deleted has
 ///   no title any more, and goes out of sight where no reply stands.
 /// - **Scope of what is written**: as said (a position, page p of n, the end of a chapter), else what is usual
@@ -106,15 +106,16 @@ extension Boards {
         package let also: Also?
         package let quoted: ID<Post>?
         package internal(set) var text: Text
-        package let replies: Int
-        /// Without those that nobody gave.
-        package let reactions: [Reaction: Int]
-        package internal(set) var ownReactions: Set<Reaction>
-        package internal(set) var version: Int
         package let createdAt: Timestamp
+        // What is the same of every new post stands here.
+        package internal(set) var replies = 0
+        /// Without those that nobody gave.
+        package internal(set) var reactions: [Reaction: Int] = [:]
+        package internal(set) var ownReactions: Set<Reaction> = []
+        package internal(set) var version = 1
         package internal(set) var editedAt: Timestamp?
         /// The viewer has muted its author; `nil` in events, which are written for all.
-        package internal(set) var isMuted: Bool?
+        package internal(set) var isMuted: Bool? = false
     }
 
     /// What is left of a deleted or hidden post: its place.
