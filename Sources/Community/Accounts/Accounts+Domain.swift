@@ -3,6 +3,32 @@ import Postgres
 extension Accounts: Domain {
     package static let things: [any ThingKind.Type] = [Account.self]
     package static var eventKinds: [String] { EventKind.names }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // The account itself, which stays as an empty row.
+        .init(
+            "account", owner: "t.id",
+            hidden: ["username_folded", "email_folded", "password_hash", "reach", "invitation_id"], isKept: true),
+        // Where somebody is signed in.
+        .init("session", owner: "t.account_id", hidden: ["token_hash"]),
+        // What programs were given.
+        .init("access_token", owner: "t.account_id", hidden: ["token_hash"]),
+        // Codes that were mailed to prove an address.
+        .init(
+            "email_verification", owner: "t.account_id",
+            key: "('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", hidden: ["token_hash"]),
+        // Codes that were mailed to set a password.
+        .init(
+            "password_reset", owner: "t.account_id",
+            key: "('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", hidden: ["token_hash"]),
+        // The address that is to be.
+        .init("email_change", owner: "t.account_id", key: "t.account_id", hidden: ["token_hash"]),
+        // The end of an account that is leaving.
+        .init("departure", owner: "t.account_id", key: "t.account_id"),
+        // Whom somebody blocked. By whom they were blocked is not theirs to know.
+        .init("block", owner: "t.blocker_id", key: "t.blocked_id", others: ["t.blocked_id"]),
+    ]
 }
 
 extension Accounts.Account: ThingKind {

@@ -30,11 +30,11 @@ extension Accounts {
         }
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
+        func append(in transaction: some Queryable, services: Services) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [.control],
-                    at: house.clock.now(), data: JSON(encoding: data)),
+                    id: services.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [.control],
+                    at: services.clock.now(), data: JSON(encoding: data)),
                 in: transaction)
         }
     }

@@ -52,10 +52,10 @@ extension Accounts {
         send: @escaping @Sendable (_ email: String, Transaction) async throws -> Void
     ) {
         worker.handle(kind) { job, attempt in
-            guard let email = job.email(openedBy: accounts.house.settings.secret) else {
+            guard let email = job.email(openedBy: accounts.services.settings.secret) else {
                 throw Jobs.Hopeless("it was sealed with another secret")
             }
-            try await accounts.house.database.transaction { transaction in
+            try await accounts.services.database.transaction { transaction in
                 try await send(email, transaction)
                 try await attempt.finish(in: transaction)
             }

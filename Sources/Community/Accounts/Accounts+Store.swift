@@ -4,19 +4,19 @@ import Postgres
 extension Accounts {
     /// What can be done with accounts and sessions. Further verbs stand in `Accounts+Store+….swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
         let passwords: PasswordPool
         let throttle: Throttle
         let moderation: Moderation.Store
-        let farewells: [Farewell]
+        let endings: [Ending]
 
-        /// `farewells`: what other layers do in the transaction that ends an account.
-        package init(_ house: House, farewells: [Farewell]) {
-            self.house = house
-            self.farewells = farewells
-            self.passwords = PasswordPool(cost: house.settings.passwordCost)
-            self.throttle = Throttle(house: house)
-            self.moderation = Moderation.Store(house)
+        /// `endings`: what other layers do in the transaction that ends an account.
+        package init(_ services: Services, endings: [Ending]) {
+            self.services = services
+            self.endings = endings
+            self.passwords = PasswordPool(cost: services.settings.passwordCost)
+            self.throttle = Throttle(services: services)
+            self.moderation = Moderation.Store(services)
         }
 
         /// Who holds this token now; `nil` for anything that is no living session of an account in good standing.
@@ -26,32 +26,32 @@ extension Accounts {
         package func identify(token text: String) async throws -> Identity? {
             if let access = Token(.access, text: text) { return try await identify(access: access) }
             guard let token = Token(.session, text: text) else { return nil }
-            let now = house.clock.now()
+            let now = services.clock.now()
             guard
-                let identity = try await house.database.first(
+                let identity = try await services.database.first(
                     Statements.Identify(digest: Bytes(token.digest), now: now, idleSince: idleSince(now)))
             else { return nil }
             if now - identity.lastUsedAt >= .seconds(60) { await touch(identity.session, now) }
-            return house.settings.isLoopback ? identity.verified : identity
+            return services.settings.isLoopback ? identity.verified : identity
         }
 
         /// The account as its owner sees it. Throws `.notFound` once it is deleted.
         package func own(_ account: ID<Account>) async throws -> Account {
-            guard let own = try await house.database.first(Statements.Own(account: account)) else {
+            guard let own = try await services.database.first(Statements.Own(account: account)) else {
                 throw Failure.notFound("account")
             }
-            return house.settings.isLoopback ? own.verified : own
+            return services.settings.isLoopback ? own.verified : own
         }
 
         /// False once the account is deleted, and for one that never was.
         func isKnown(_ account: ID<Account>) async throws -> Bool {
-            try await house.database.first(Statements.AddresseeOf(account: account)) != nil
+            try await services.database.first(Statements.AddresseeOf(account: account)) != nil
         }
 
         /// A reader's page. Throws `.notFound` for nobody, and for whom the viewer may not see.
         package func profile(of username: String, for viewer: Viewer) async throws -> Profile {
             let folded = Username.fold(username)
-            guard let profile = try await house.database.first(Statements.Profile(viewer: viewer, folded: folded))
+            guard let profile = try await services.database.first(Statements.Profile(viewer: viewer, folded: folded))
             else {
                 throw Failure.notFound("reader")
             }
@@ -61,9 +61,9 @@ extension Accounts {
         /// Deletes what is over: sessions, access tokens, codes that were mailed, throttle counters, reservations of
         /// names. In batches, each a transaction of its own, until nothing is left.
         package func sweep() async throws {
-            let now = house.clock.now()
+            let now = services.clock.now()
             let batch = Sweep.batch
-            let (database, idle) = (house.database, idleSince(now))
+            let (database, idle) = (services.database, idleSince(now))
             while try await database.run(Statements.SweepSessions(now: now, idleSince: idle, limit: batch)) == batch {}
             while try await database.run(Statements.SweepVerifications(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepResets(now: now, limit: batch)) == batch {}
@@ -75,23 +75,24 @@ extension Accounts {
 
         /// What a retired username is kept under: a dump of the table names nobody.
         func retired(_ username: String) -> Bytes {
-            Bytes(house.settings.secret.sign(Array(Username.fold(username).utf8), for: .username))
+            Bytes(services.settings.secret.sign(Array(Username.fold(username).utf8), for: .username))
         }
 
-        func idleSince(_ now: Timestamp) -> Timestamp { now - .seconds(Limits.Accounts.sessionIdleDays * 86_400) }
+        func idleSince(_ now: Timestamp) -> Timestamp { now - .seconds(Limits.accounts.sessionIdleDays * 86_400) }
 
         /// A note that cannot be made costs nobody the request: the session is then a minute younger than it seems.
         private func touch(_ session: ID<Session>, _ now: Timestamp) async {
             do {
-                try await house.database.run(Statements.Touch(session: session, now: now, before: now - .seconds(60)))
+                try await services.database.run(
+                    Statements.Touch(session: session, now: now, before: now - .seconds(60)))
             } catch {
-                house.logger.notice("the use of a session was not noted", metadata: ["error": "\(error)"])
+                services.logger.notice("the use of a session was not noted", metadata: ["error": "\(error)"])
             }
         }
     }
 
     /// Forgets what is kept of an account elsewhere, in the transaction that ends it.
-    package typealias Farewell = @Sendable (ID<Account>, Transaction) async throws -> Void
+    package typealias Ending = @Sendable (ID<Account>, Transaction) async throws -> Void
 
     /// What moderation needs to know of an account.
     struct Standing: Sendable, Hashable {

@@ -16,7 +16,7 @@ extension Library: Domain {
     /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells
     /// nobody one by one.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Accounts.Statements.LockState(reader: account))
         _ = try await transaction.one(Library.Statements.RemoveAll(reader: account))
@@ -32,6 +32,26 @@ extension Library: Domain {
         case .renamed(let authors): try await sortAnew(worksOf: authors, in: transaction)
         }
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Books on shelves.
+        .init("shelf_entry", hidden: ["title_key", "author_key"], work: "t.work_id"),
+        // Each time that a book was read.
+        .init(
+            "reading", source: "reading t join shelf_entry on shelf_entry.id = t.entry_id",
+            owner: "shelf_entry.reader_id", work: "shelf_entry.work_id"),
+        // How many books stand on each shelf.
+        .init("shelf_tally", key: "hashtext(t.shelf)::bigint", secondKey: "t.level::bigint"),
+        // Lists of books.
+        .init("book_list"),
+        // The books on them.
+        .init(
+            "book_list_item", source: "book_list_item t join book_list on book_list.id = t.list_id",
+            owner: "book_list.reader_id", key: "t.list_id", secondKey: "t.work_id", work: "t.work_id"),
+        // Links that open one shelf or list.
+        .init("share_link", hidden: ["digest"]),
+    ]
 }
 
 extension Library.List: ThingKind {
@@ -66,5 +86,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var library: Library.Store { Library.Store(house) }
+    package var library: Library.Store { Library.Store(services) }
 }

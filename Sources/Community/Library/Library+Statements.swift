@@ -71,7 +71,7 @@ extension Library.Reading: RowReadable {
 extension Library.Statements {
     /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book
     /// is to the reader. The work is locked against being merged until the move is committed.
-    struct Scene: Statement, ForViewer {
+    struct Basis: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with target as (
                 \(Catalog.held("\(\.work)"))
@@ -108,14 +108,14 @@ extension Library.Statements {
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?
         let counting: Accounts.Counting
 
-        static func decode(_ columns: inout Columns) throws -> Library.Scene {
-            Library.Scene(
+        static func decode(_ columns: inout Columns) throws -> Library.Basis {
+            Library.Basis(
                 reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"),
                 counts: try columns("counts"), isOut: try columns("is_out") ?? false,
                 privacy: Privacy([
                     .shelves: try columns("shelves"), .lists: try columns("lists"), .activity: try columns("activity"),
                 ]),
-                total: try columns("total"), mine: try columns.part(through: "moved_at", Library.Scene.Mine.init),
+                total: try columns("total"), mine: try columns.part(through: "moved_at", Library.Basis.Mine.init),
                 last: try columns.part(through: "finished_unit", Library.Reading.init),
                 rating: try columns.part(through: "level") { (stars: try $0("rating"), level: try $0("level")) },
                 edition: try columns("edition"), book: try columns.part(through: "author_names", Catalog.Book.init),
@@ -223,7 +223,7 @@ extension Library.Statements {
     }
 }
 
-extension Library.Scene.Mine {
+extension Library.Basis.Mine {
     fileprivate init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), status: try columns("status"), edition: try columns("edition_id"),

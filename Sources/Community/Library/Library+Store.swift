@@ -5,9 +5,9 @@ import Postgres
 extension Library {
     /// What readers do with their libraries.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// What a `put` did.
         package enum Outcome: Hashable, Sendable {
@@ -40,21 +40,21 @@ extension Library {
             _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, turnsPages: Bool,
             ifVersion version: Precondition = .none
         ) async throws -> Outcome {
-            try move.validate(today: house.clock.now().day)
-            return try await house.database.transaction { transaction in
-                let scene = try await scene(of: reader, work: work, edition: move.edition.value, in: transaction)
-                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
-                try version.check(scene.mine?.version)
-                guard move.edition.value == nil || scene.edition != nil else {
+            try move.validate(today: services.clock.now().day)
+            return try await services.database.transaction { transaction in
+                let basis = try await basis(of: reader, work: work, edition: move.edition.value, in: transaction)
+                guard let book = basis.book else { throw Failure.notFound("book \(work)") }
+                try version.check(basis.mine?.version)
+                guard move.edition.value == nil || basis.edition != nil else {
                     throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
                 }
-                try scene.hasRoom()
-                let step = try move.step(from: scene.mine?.status, last: scene.last, id: try house.ids.make())
-                let draft = try Draft(move, step, on: book.id, in: scene, house: house)
-                let old = scene.mine
+                try basis.hasRoom()
+                let step = try move.step(from: basis.mine?.status, last: basis.last, id: try services.ids.make())
+                let draft = try Draft(move, step, on: book.id, in: basis, services: services)
+                let old = basis.mine
                 if draft.version != old?.version {
-                    let turn = try turnsPages ? self.turn(to: draft, step, from: scene.mine) : nil
-                    try await write(draft, step, turn, scene, about: book, in: transaction)
+                    let turn = try turnsPages ? self.turn(to: draft, step, from: basis.mine) : nil
+                    try await write(draft, step, turn, basis, about: book, in: transaction)
                 }
                 let shelved = try await self.shelved(book.id, of: reader, in: transaction)
                 guard let old else { return .added(shelved) }
@@ -74,60 +74,60 @@ extension Library {
         /// The same, and holds the work against merges, for which it waits: in statements of their own, so that what
         /// the next one reads is as the last writer left it. Inside a transaction.
         func lock(_ reader: ID<Accounts.Account>, holding work: ID<Catalog.Work>) async throws {
-            let (states, _) = try await house.database.together(
+            let (states, _) = try await services.database.pipeline(
                 Accounts.Statements.LockState(reader: reader), Catalog.HoldBoth(work: work))
             guard let state = states.first else { throw Failure.unauthenticated() }
             try state.mayWrite()
         }
 
         /// Locks the account and reads what a move decides on.
-        func scene(
+        func basis(
             of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?,
             in transaction: Transaction
-        ) async throws -> Scene {
+        ) async throws -> Basis {
             try await lock(reader, holding: work)
             return try await transaction.one(
-                Statements.Scene(
-                    viewer: reader, work: work, edition: edition, counting: Accounts.Counting(house)))
+                Statements.Basis(
+                    viewer: reader, work: work, edition: edition, counting: Accounts.Counting(services)))
         }
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
         func write(
-            _ draft: Draft, _ step: ReadingStep, _ turn: Places.Turn?, _ scene: Scene, about book: Catalog.Book,
+            _ draft: Draft, _ step: ReadingStep, _ turn: Places.Turn?, _ basis: Basis, about book: Catalog.Book,
             in transaction: Transaction
         ) async throws {
-            let now = house.clock.now()
+            let now = services.clock.now()
             let events = Event.between(
-                scene.mine?.status, told: scene.told(scene.mine?.visibility),
+                basis.mine?.status, told: basis.told(basis.mine?.visibility),
                 Event.Moved(
-                    entry: draft.id, reader: scene.reader, book: book, from: scene.mine?.status, to: draft.status,
+                    entry: draft.id, reader: basis.reader, book: book, from: basis.mine?.status, to: draft.status,
                     timesRead: draft.timesRead),
-                told: scene.told(draft.visibility))
+                told: basis.told(draft.visibility))
             let records = try events.map {
-                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+                EventLog.Statements.Append(event: try $0.row(id: try services.ids.make(Event.self).rawValue, at: now))
             }
-            let act = try house.ids.make(Activity.Act.self).rawValue
-            let age = scene.counts ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let act = try services.ids.make(Activity.Act.self).rawValue
+            let age = basis.counts ? nil : Accounts.Counting.comingOfAge(bornAt: basis.bornAt, in: services)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: draft.reader, isBirthday: true), after: $0)
             }
-            let unlock = try Gate.unlocking(of: draft.work, for: draft.reader, from: scene.gate)
+            let unlock = try Gate.unlocking(of: draft.work, for: draft.reader, from: basis.gate)
             try await transaction.batch { batch in
-                if scene.mine == nil {
-                    batch.run(Statements.Insert(draft: draft, book: book, rating: scene.rating))
+                if basis.mine == nil {
+                    batch.run(Statements.Insert(draft: draft, book: book, rating: basis.rating))
                 } else {
                     batch.run(Statements.Update(draft: draft, book: book))
                 }
                 run(step, of: draft.id, at: now, into: &batch)
                 if let turn { batch.run(turn) }
-                if scene.gate < Gate.end { batch.run(unlock) }
-                tally(of: draft.reader, from: scene.mine?.standing, to: draft.standing, into: &batch)
-                if draft.status != scene.mine?.status {
-                    record(draft, after: scene.mine?.status, step, as: act, at: now, into: &batch)
+                if basis.gate < Gate.end { batch.run(unlock) }
+                tally(of: draft.reader, from: basis.mine?.standing, to: draft.standing, into: &batch)
+                if draft.status != basis.mine?.status {
+                    record(draft, after: basis.mine?.status, step, as: act, at: now, into: &batch)
                 }
                 for record in records { batch.run(record) }
                 if let comingOfAge { batch.run(comingOfAge) }
-                let change = draft.standing.share - (scene.mine?.standing.share ?? .nothing)
+                let change = draft.standing.share - (basis.mine?.standing.share ?? .nothing)
                 if change != .nothing { batch.run(Statements.Count(work: draft.work, by: change)) }
             }
         }
@@ -162,14 +162,14 @@ extension Library {
             switch step {
             case .begin(let reading), .change(let reading):
                 guard let end = reading.finished else { return false }
-                return end.unit != .day || end.first.days < now.day.days - Int32(Limits.Ranking.endedDays)
+                return end.unit != .day || end.first.days < now.day.days - Int32(Limits.ranking.endedDays)
             case .nothing, .drop: return false
             }
         }
 
         /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a
         /// reading begins or never was.
-        private func turn(to draft: Draft, _ step: ReadingStep, from old: Scene.Mine?) throws -> Places.Turn? {
+        private func turn(to draft: Draft, _ step: ReadingStep, from old: Basis.Mine?) throws -> Places.Turn? {
             let position: Int16
             switch step {
             case _ where draft.status == .read && old != nil && old?.status != .read: position = 10_000
@@ -177,7 +177,8 @@ extension Library {
             case .drop: position = 0
             default: return nil
             }
-            return Places.Turn(entry: draft.id, position: position, id: try house.ids.make(), at: house.clock.now())
+            return Places.Turn(
+                entry: draft.id, position: position, id: try services.ids.make(), at: services.clock.now())
         }
 
         /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to
@@ -200,15 +201,15 @@ extension Library {
         package func remove(
             _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
-            try await house.database.transaction { transaction in
-                let scene = try await scene(of: reader, work: work, edition: nil, in: transaction)
-                guard let mine = scene.mine, let book = scene.target else {
+            try await services.database.transaction { transaction in
+                let basis = try await basis(of: reader, work: work, edition: nil, in: transaction)
+                guard let mine = basis.mine, let book = basis.target else {
                     throw Failure.notFound("book \(work) in your library")
                 }
                 try version.check(mine.version)
-                let now = house.clock.now()
-                let event = try Event.removed(reader: reader, book: book, level: scene.told(mine.visibility)).row(
-                    id: try house.ids.make(Event.self).rawValue, at: now)
+                let now = services.clock.now()
+                let event = try Event.removed(reader: reader, book: book, level: basis.told(mine.visibility)).row(
+                    id: try services.ids.make(Event.self).rawValue, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(entry: mine.id))
                     tally(of: reader, from: mine.standing, to: nil, into: &batch)
@@ -223,7 +224,7 @@ extension Library {
 
         /// A book in the reader's own library, with its readings. Throws `.notFound` where it is not in it.
         package func shelved(_ work: ID<Catalog.Work>, of reader: ID<Accounts.Account>) async throws -> Shelved {
-            try await shelved(work, of: reader, in: house.database)
+            try await shelved(work, of: reader, in: services.database)
         }
 
         func shelved(
@@ -240,7 +241,7 @@ extension Library {
             of works: [ID<Catalog.Work>], for reader: ID<Accounts.Account>
         ) async throws -> [ID<Catalog.Work>: Status] {
             guard !works.isEmpty else { return [:] }
-            let rows = try await house.database.all(Statements.StatusesOf(reader: reader, works: works))
+            let rows = try await services.database.all(Statements.StatusesOf(reader: reader, works: works))
             return Dictionary(rows.map { ($0.work, $0.status) }, uniquingKeysWith: { first, _ in first })
         }
     }

@@ -29,16 +29,27 @@ extension Reviews: Domain {
 
     /// Deletes whatever the reader said, to others' reviews too, with the counts of it. Tells nobody one by one: the end of the account is an event of its own.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.RemoveRepliesOf(author: account))
         let reacted = Reactions.Statements.ReactedTo<Review>(reader: account, after: .min, limit: .max)
         try await Reactions.drop(
-            of: account, to: try await transaction.all(reacted), at: house.clock.now(), in: transaction)
+            of: account, to: try await transaction.all(reacted), at: services.clock.now(), in: transaction)
         for work in try await transaction.all(Statements.RemoveAll(reader: account)) {
             try await transaction.run(Catalog.BumpReaders(work: work, by: -1))
         }
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Ratings and reviews.
+        .init("review", work: "t.work_id"),
+        // What reviews say, and said before.
+        .init("review_text", source: "review_text t join review on review.id = t.review_id", owner: "review.reader_id"),
+        // Answers to reviews.
+        .init("review_reply", owner: "t.author_id"),
+        Review.personalReactions(),
+    ]
 }
 
 extension Reviews.Review: ThingKind {
@@ -83,7 +94,7 @@ extension Reviews.Review: Revised {
         formerly: """
             stands.id, stands.reader_id, stands.work_id, stands.visibility, stands.spoilers or said.spoilers as spoilers
             """,
-        kept: Limits.Reviews.texts)
+        kept: Limits.reviews.texts)
 }
 
 extension Failure {
@@ -109,5 +120,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var reviews: Reviews.Store { Reviews.Store(house) }
+    package var reviews: Reviews.Store { Reviews.Store(services) }
 }

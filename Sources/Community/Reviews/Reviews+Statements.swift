@@ -59,7 +59,7 @@ extension Reviews.Statements {
     }
 }
 
-extension Reviews.Scene.Mine {
+extension Reviews.Basis.Mine {
     fileprivate init(by reader: Accounts.Reader, of book: Catalog.Book, _ columns: inout Columns) throws {
         let id: ID<Reviews.Review> = try columns("review")
         (counted, body, text) = (try columns("counted"), try columns("body"), try columns("kept_text"))
@@ -124,7 +124,7 @@ extension Reviews.Statements {
     /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so
     /// that a merge waits or is waited for), and what the reader said before, locked against other writers. One reader's
     /// writes take turns, so that limits are exact. No row where the account is gone; the work or the review may be absent.
-    struct Scene: Statement, ForViewer {
+    struct Basis: Statement, ForViewer {
         static let sql: SQL<Self> = """
             with reader as (
                 select id, username, name, state, reach, verified_at, created_at
@@ -151,25 +151,25 @@ extension Reviews.Statements {
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Accounts.Counting
 
-        static func decode(_ columns: inout Columns) throws -> Reviews.Scene {
+        static func decode(_ columns: inout Columns) throws -> Reviews.Basis {
             let reader = try Accounts.Reader(&columns)
             let (state, isVerified): (Accounts.State, Bool) = (try columns("state"), try columns("is_verified"))
             let (bornAt, counts): (Timestamp, Bool) = (try columns("created_at"), try columns("counts"))
             let (isOut, usual): (Bool?, Visibility) = (try columns("is_out"), try columns("usual"))
             let book = try columns.part(through: "author_names", Catalog.Book.init)
             let mine = try columns.part(through: "edited_at") { columns in
-                if let book { return try Reviews.Scene.Mine(by: reader, of: book, &columns) as Reviews.Scene.Mine? }
+                if let book { return try Reviews.Basis.Mine(by: reader, of: book, &columns) as Reviews.Basis.Mine? }
                 try columns.skip(through: "edited_at")
                 return nil
             }
-            return Reviews.Scene(
+            return Reviews.Basis(
                 reader: reader, state: state, isVerified: isVerified, bornAt: bornAt, counts: counts,
                 isOut: isOut ?? false, usual: usual, mine: mine ?? nil, book: book)
         }
     }
 
     /// How many reviews of a reader have a text, no further than an account has in its first day. Index
-    /// `review_by_reader`. Not part of `Scene`, which sees what was there before it waited for the account.
+    /// `review_by_reader`. Not part of `Basis`, which sees what was there before it waited for the account.
     struct TextsOf: Statement {
         static let sql: SQL<Self> = """
             select count(*)
@@ -177,7 +177,7 @@ extension Reviews.Statements {
                       from review
                      where reader_id = \(\.reader)
                        and body is not null
-                     limit \(Limits.Reviews.textsOnFirstDay)) counted
+                     limit \(Limits.reviews.textsOnFirstDay)) counted
             """
         let reader: ID<Accounts.Account>
         typealias Output = Int

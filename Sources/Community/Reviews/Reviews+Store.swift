@@ -5,9 +5,9 @@ import Postgres
 extension Reviews {
     /// What readers do with ratings and reviews.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Makes the reader's review of a work what `new` says.
         ///
@@ -27,59 +27,60 @@ extension Reviews {
         /// Makes the reader's review what `saying` makes of what the reader said before.
         func say(
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition,
-            _ saying: @Sendable (Scene.Mine?) throws -> NewReview
+            _ saying: @Sendable (Basis.Mine?) throws -> NewReview
         ) async throws -> Outcome {
-            try await house.database.transaction { transaction in
-                let counting = Accounts.Counting(house)
-                let asked = Statements.Scene(viewer: reader, work: work, counting: counting)
-                guard var scene = try await transaction.first(asked) else { throw Failure.unauthenticated() }
-                if let book = scene.book, book.id != work {
+            try await services.database.transaction { transaction in
+                let counting = Accounts.Counting(services)
+                let asked = Statements.Basis(viewer: reader, work: work, counting: counting)
+                guard var basis = try await transaction.first(asked) else { throw Failure.unauthenticated() }
+                if let book = basis.book, book.id != work {
                     // Merged while this waited for it: what the reader said before has gone over.
-                    scene = try await transaction.one(asked)
+                    basis = try await transaction.one(asked)
                 }
-                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
-                let old = scene.mine?.review
+                guard let book = basis.book else { throw Failure.notFound("book \(work)") }
+                let old = basis.mine?.review
                 try version.check(old?.version)
-                let new = try saying(scene.mine)
-                let review = try scene.said(new, about: book, house: house)
-                try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
-                if mayBeLimited(scene, review) {
-                    try Scene.mayAddText(to: try await transaction.one(Statements.TextsOf(reader: reader)))
+                let new = try saying(basis.mine)
+                let review = try basis.said(new, about: book, services: services)
+                try basis.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
+                if mayBeLimited(basis, review) {
+                    try Basis.mayAddText(to: try await transaction.one(Statements.TextsOf(reader: reader)))
                 }
                 let events = Event.between(old, review)
-                let hasOwnLevel = scene.hasOwnLevel(after: new)
+                let hasOwnLevel = basis.hasOwnLevel(after: new)
                 guard !events.isEmpty else {
                     guard let old, old.levelIsOwn != hasOwnLevel else { return .unchanged(review) }
                     try await transaction.run(Statements.OwnLevel(review: old.id, isOwn: hasOwnLevel))
                     return .changed(review)
                 }
-                try await write(review, events, scene, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
+                try await write(review, events, basis, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
                 return old == nil ? .created(review) : .changed(review)
             }
         }
 
         /// Whether a new account says something with words where it said nothing before.
-        private func mayBeLimited(_ scene: Scene, _ review: Review) -> Bool {
-            house.settings.limitsRates && scene.bornAt > house.newSince && scene.mine?.body == nil && review.body != nil
+        private func mayBeLimited(_ basis: Basis, _ review: Review) -> Bool {
+            services.settings.limitsRates && basis.bornAt > services.newSince && basis.mine?.body == nil
+                && review.body != nil
         }
 
         /// Everything that a changed review changes: the counters of the work, which all who review it take turns at, with the commit.
         private func write(
-            _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, hasOwnLevel: Bool,
+            _ review: Review, _ events: [Event], _ basis: Basis, from old: Review?, hasOwnLevel: Bool,
             in transaction: Transaction
         ) async throws {
             let now = review.editedAt ?? review.createdAt
-            let counted = scene.counts(at: review.visibility)
-            let wasCounted = scene.mine?.counted ?? false
-            let before: Share = scene.mine?.share ?? .nothing
+            let counted = basis.counts(at: review.visibility)
+            let wasCounted = basis.mine?.counted ?? false
+            let before: Share = basis.mine?.share ?? .nothing
             let after: Share = counted ? review.share : .nothing
-            let rewriting = try Rewriting(of: review, over: scene.mine, ids: house.ids)
+            let rewriting = try Rewriting(of: review, over: basis.mine, ids: services.ids)
             let records = try events.map {
                 EventLog.Statements.Append(
-                    event: try $0.row(id: try house.ids.make(Event.self).rawValue, text: rewriting.text, at: now))
+                    event: try $0.row(id: try services.ids.make(Event.self).rawValue, text: rewriting.text, at: now))
             }
-            let acts = try Reviews.acts(from: old, to: review, at: now, ids: house.ids)
-            let age = scene.counts ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let acts = try Reviews.acts(from: old, to: review, at: now, ids: services.ids)
+            let age = basis.counts ? nil : Accounts.Counting.comingOfAge(bornAt: basis.bornAt, in: services)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
             }
@@ -121,16 +122,16 @@ extension Reviews {
         package func remove(
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let mine = try await transaction.first(Statements.LockMine(viewer: reader, work: work)) else {
                     throw Failure.notFound("a review of book \(work)")
                 }
                 try mine.state.mayWrite()
                 try version.check(mine.review.version)
-                let now = house.clock.now()
+                let now = services.clock.now()
                 let book = mine.review.book.id
                 let event = try Event.removed(mine.review).row(
-                    id: try house.ids.make(Event.self).rawValue, text: nil, at: now)
+                    id: try services.ids.make(Event.self).rawValue, text: nil, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(review: mine.review.id))
                     batch.run(Library.Rated(reader: reader, work: book, rating: nil, level: .private))
@@ -149,7 +150,7 @@ extension Reviews {
 
         /// The reader's own review of a work, or of what it was merged into. Throws `.notFound`.
         package func review(of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Review {
-            guard let review = try await house.database.first(Statements.Mine(viewer: reader, work: work)) else {
+            guard let review = try await services.database.first(Statements.Mine(viewer: reader, work: work)) else {
                 throw Failure.notFound("a review of book \(work)")
             }
             return review
@@ -157,18 +158,18 @@ extension Reviews {
 
         /// The counted ratings of a work.
         package func tally(of work: ID<Catalog.Work>) async throws -> Tally {
-            try await house.database.first(Statements.TallyOf(work: work)) ?? .none
+            try await services.database.first(Statements.TallyOf(work: work)) ?? .none
         }
 
         /// Counts anew the reviews of every account where something is to change, one transaction an account.
         package func countChanged() async throws {
             var after = ID<Accounts.Account>.min
             while true {
-                let readers = try await house.database.all(
-                    Statements.ReadersToCount(counting: Accounts.Counting(house), after: after, limit: 500))
+                let readers = try await services.database.all(
+                    Statements.ReadersToCount(counting: Accounts.Counting(services), after: after, limit: 500))
                 guard let last = readers.last else { return }
                 for reader in readers {
-                    try await house.database.transaction { try await countReviews(of: reader, in: $0) }
+                    try await services.database.transaction { try await countReviews(of: reader, in: $0) }
                 }
                 after = last
             }
@@ -185,7 +186,7 @@ extension Reviews {
         /// Brings the counters in line with what one account is now, in `queryable`'s transaction.
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(
-                Statements.CountReviewsOf(reader: reader, counting: Accounts.Counting(house)))
+                Statements.CountReviewsOf(reader: reader, counting: Accounts.Counting(services)))
             {
                 try await queryable.run(Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }
@@ -197,7 +198,7 @@ extension Reviews {
 extension Reviews.Store {
     /// One review. Throws `.notFound` also for one that is hidden.
     package func review(_ id: ID<Reviews.Review>, for viewer: Viewer) async throws -> Reviews.Shown {
-        guard let review = try await house.database.first(Reviews.Statements.One(viewer: viewer, review: id)) else {
+        guard let review = try await services.database.first(Reviews.Statements.One(viewer: viewer, review: id)) else {
             throw Failure.notFound("review \(id)")
         }
         return review
@@ -209,7 +210,7 @@ extension Reviews.Store {
         page: PageRequest<Reviews.Place>
     ) async throws -> Page<Reviews.Shown, Reviews.Place> {
         let reviews = try await page.read(from: sort.first, key: { sort.place($0.key) }) {
-            try await house.database.all(
+            try await services.database.all(
                 Reviews.Statements.OfBook(viewer: viewer, circle: circle, sort: sort, work: work, span: $0))
         }
         return reviews.map(\.item)

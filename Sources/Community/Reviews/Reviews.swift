@@ -6,7 +6,7 @@ import Postgres
 ///
 /// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: Markdown (`Markdown`) of at most 20,000 bytes, in which something can
 ///   be seen; source and safe HTML given. Each text is kept as history until the text is taken back; of more than
-///   `Limits.Reviews.texts` the first one and the newest.
+///   `Limits.reviews.texts` the first one and the newest.
 /// - **Gate**: bare stars and unmarked reviews are free. A review with the spoiler mark is for those whose gate for the book is at its end, its
 ///   reader, and whoever revealed it (`Gate.opensReview`): all others get a placeholder, here, in the feed and on the stream. Inline spoilers are
 ///   withheld likewise. Ratings are shown and counted whatever the mark. A former text and a reply keep the mark that they stood under.
@@ -18,7 +18,7 @@ import Postgres
 ///   changed), through `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings
 ///   changes those without one of their own, and a level that was chosen can be put back to following them.
 /// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`,
-///   except on loopback. In its first day (`newAccountHours`) an account has `Limits.Reviews.textsOnFirstDay` reviews with a text; bare stars
+///   except on loopback. In its first day (`newAccountHours`) an account has `Limits.reviews.textsOnFirstDay` reviews with a text; bare stars
 ///   are not limited, they do not count yet.
 /// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified
 ///   (or on loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`).

@@ -1,0 +1,107 @@
+import Jobs
+import Postgres
+
+extension Accounts {
+    /// Every mail that an account gets: the catalogue of their texts, in English. None names another address than the
+    /// one it goes to.
+    enum Letter: Sendable {
+        /// The address given at sign-up waits for its proof.
+        case confirmAddress(Token)
+        /// Somebody wants to set a new password.
+        case resetPassword(Token)
+        /// The password is another one since now.
+        case passwordChanged
+        /// To a new address: it becomes the account's with this code.
+        case confirmNewAddress(Token)
+        /// To the present address: another is wanted.
+        case newAddressAsked
+        /// To the former address: it is the account's no more.
+        case addressChanged
+        /// The account is deleted on that day unless its owner comes back.
+        case leaving(until: Timestamp)
+
+        /// The mail to `addressee`, from the server that `services` is.
+        func mail(to addressee: Addressee, from services: Services) -> Mail {
+            let paragraphs = ["Hello \(addressee.username),"] + paragraphs(services.settings.publicURL)
+            let text = paragraphs.joined(separator: "\n\n") + "\n"
+            return Mail(
+                to: addressee.email, subject: subject, text: text, random: services.random,
+                publicURL: services.settings.publicURL, account: addressee.account)
+        }
+
+        private var subject: String {
+            switch self {
+            case .confirmAddress: "Confirm your address"
+            case .resetPassword: "Set a new password"
+            case .passwordChanged: "Your password was changed"
+            case .confirmNewAddress: "Confirm your new address"
+            case .newAddressAsked: "Another address for your account"
+            case .addressChanged: "Your account has another address"
+            case .leaving: "Your account will be deleted"
+            }
+        }
+
+        private func paragraphs(_ server: String) -> [String] {
+            switch self {
+            case .confirmAddress(let code):
+                [
+                    "somebody, probably you, signed up at \(server) with this address.\n"
+                        + "To confirm it, enter this code where you signed up:",
+                    code.text,
+                    "It works once, within \(Limits.accounts.verificationHours) hours. If it was not you, do nothing.",
+                ]
+            case .resetPassword(let code):
+                [
+                    "somebody, probably you, has forgotten the password of this account at\n\(server).\n"
+                        + "To set a new one, enter this code there:",
+                    code.text,
+                    "It works once, within \(Limits.accounts.resetMinutes) minutes, and signs you out everywhere.\n"
+                        + "If it was not you, do nothing: your password stays as it is.",
+                ]
+            case .passwordChanged:
+                [
+                    "the password of this account at \(server)\nwas changed just now. If it was you, all is well.",
+                    "If it was not, ask there for a new password at once: that signs out whoever is signed in.",
+                ]
+            case .confirmNewAddress(let code):
+                [
+                    "this is to become the address of your account at \(server).\nTo confirm it, enter this code there:",
+                    code.text,
+                    "It works once, within \(Limits.accounts.verificationHours) hours. If you know nothing of it, do nothing.",
+                ]
+            case .newAddressAsked:
+                [
+                    "somebody, probably you, wants your account at \(server)\n"
+                        + "to have another address. Until that one is confirmed, this one stays.",
+                    "If it was not you, change your password there: that calls it off.",
+                ]
+            case .addressChanged:
+                [
+                    "your account at \(server) has another address since now,\n"
+                        + "and mails go there. If it was not you, write to whoever runs the server."
+                ]
+            case .leaving(let day): Self.leaving(server, until: day)
+            }
+        }
+
+        private static func leaving(_ server: String, until day: Timestamp) -> [String] {
+            [
+                "you asked for your account at \(server) to be deleted.\n"
+                    + "It is hidden since now, and on \(day.text.prefix(10)) it is deleted with everything in it.",
+                "If you want to stay, sign in before then.",
+            ]
+        }
+    }
+}
+
+extension Accounts.Store {
+    /// Mails `letter`, as part of `transaction`; nothing where this server sends no mail. A code stands in the mail
+    /// alone, sealed while it waits.
+    func send(
+        _ letter: Accounts.Letter, to addressee: Accounts.Addressee, in transaction: some Queryable
+    ) async throws {
+        guard services.settings.deliversMail else { return }
+        try await Mail.Send(letter.mail(to: addressee, from: services), sealedBy: services.settings.secret)
+            .enqueue(in: transaction)
+    }
+}

@@ -1,0 +1,132 @@
+import Postgres
+
+extension Library.Statements {
+    private static func listColumns<S: ForViewer>() -> SQL<S> {
+        """
+        book_list.id, \(Accounts.Reader.columns(of: "reader")), book_list.title, book_list.description,
+               case when book_list.reader_id = \(.viewer) then book_list.visibility end as visibility, book_list.books,
+               book_list.version, book_list.created_at, book_list.changed_at
+        """
+    }
+
+    private static let listJoins: Fragment = """
+        book_list
+          join account reader on reader.id = book_list.reader_id
+          left join privacy on privacy.reader_id = book_list.reader_id
+        """
+
+    /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.library.lists`
+    /// are counted.
+    struct ListsOf: Statement {
+        static let sql: SQL<Self> = """
+            select (select count(*) from book_list where reader_id = \(\.reader)) as count,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual
+            """
+        let reader: ID<Accounts.Account>
+
+        static func decode(_ columns: inout Columns) throws -> (count: Int, usual: Visibility) {
+            (try columns("count"), try columns("usual"))
+        }
+    }
+
+    struct InsertList: Statement {
+        static let sql: SQL<Self> = """
+            insert into book_list (id, reader_id, title, description, visibility, created_at, changed_at)
+            values (\(\.id), \(\.reader), \(\.new.title), \(\.new.description), \(\.new.visibility), \(\.at), \(\.at))
+            """
+        let id: ID<Library.List>, reader: ID<Accounts.Account>, new: Library.NewList, at: Timestamp
+    }
+
+    /// One list, where the viewer may see it.
+    struct OneList: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            select \(listColumns())
+              from \(listJoins)
+             where book_list.id = \(\.list)
+               and \(Visibility.predicate(
+                    viewer: .viewer, owner: "book_list.reader_id",
+                    level: "case when \(\.isShared)::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
+            """
+        let viewer: Viewer, list: ID<Library.List>
+        /// Asked for by a link, which shows it whatever its level.
+        var isShared = false
+        typealias Output = Library.List
+    }
+
+    /// The lists of a reader that the viewer may see, newest first. Index `book_list_of_reader`.
+    struct Lists: ListStatement, ForViewer {
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("book_list.id", "\(\.span.place)", direction)
+            return """
+                select \(listColumns())
+                  from \(listJoins)
+                 where book_list.reader_id = \(\.reader)
+                   and \(keyset.condition)
+                   and \(Library.List.isSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
+        let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Library.List>>
+        typealias Output = Library.List
+    }
+
+    /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
+    struct LockList: Statement {
+        static let sql: SQL<Self> = """
+            select book_list.title, book_list.description, book_list.visibility, book_list.books,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual,
+                   book_list.version
+              from book_list
+             where book_list.id = \(\.list)
+               and book_list.reader_id = \(\.reader)
+               for update
+            """
+        let list: ID<Library.List>, reader: ID<Accounts.Account>
+
+        struct Output: Sendable {
+            let new: Library.NewList
+            let books: Int
+            /// The level of lists without their own.
+            let usual: Visibility
+            let version: Int
+        }
+
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                new: Library.NewList(
+                    title: try columns("title"), description: try columns("description"),
+                    visibility: try columns("visibility")),
+                books: try columns("books"), usual: try columns("usual"), version: try columns("version"))
+        }
+    }
+
+    struct UpdateList: Statement {
+        static let sql: SQL<Self> = """
+            update book_list
+               set title = \(\.new.title),
+                   description = \(\.new.description),
+                   visibility = \(\.new.visibility),
+                   version = version + 1,
+                   changed_at = \(\.at)
+             where id = \(\.list)
+            """
+        let list: ID<Library.List>, new: Library.NewList, at: Timestamp
+    }
+
+    /// Its books go with it.
+    struct DeleteList: Statement {
+        static let sql: SQL<Self> = "delete from book_list where id = \(\.list) and reader_id = \(\.reader)"
+        let list: ID<Library.List>, reader: ID<Accounts.Account>
+    }
+}
+
+extension Library.List: RowReadable {
+    /// Reads the columns of `listColumns`.
+    package init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
+            description: try columns("description"), visibility: try columns("visibility"), books: try columns("books"),
+            version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
+    }
+}

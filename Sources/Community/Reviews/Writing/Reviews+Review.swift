@@ -1,0 +1,129 @@
+import JSONWriting
+import MarkdownReading
+import Postgres
+
+extension Reviews {
+    /// One text of a review or of a reply: the source and the HTML, without the words of inline spoilers where `isVeiled`.
+    package typealias Text = ShownText
+
+    /// A review as one viewer sees it. What may not be seen at all is none.
+    package enum Shown: Hashable, Sendable {
+        case whole(Review)
+        case gated(Gate.Placeholder)
+
+        package var id: ID<Review> {
+            switch self {
+            case .whole(let review): review.id
+            case .gated(let placeholder): ID(rawValue: placeholder.id)
+            }
+        }
+
+        /// `nil` where the gate is shut.
+        package var review: Review? { if case .whole(let review) = self { review } else { nil } }
+    }
+
+    /// One review as readers see it.
+    package struct Review: Hashable, Sendable {
+        package let id: ID<Review>
+        package let reader: Accounts.Reader
+        package internal(set) var book: Catalog.Book
+        package internal(set) var rating: Rating?
+        package internal(set) var text: Text?
+        /// Marked as giving the end away.
+        package internal(set) var spoilers: Bool
+        package internal(set) var visibility: Visibility
+        /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
+        /// alone: `nil` for others and in events.
+        package internal(set) var levelIsOwn: Bool?
+        package internal(set) var replies = 0
+        /// Without those that nobody gave.
+        package internal(set) var reactions: [Reaction: Int] = [:]
+        package internal(set) var ownReactions: Set<Reaction> = []
+        /// 1, 2, …: rises with every change by its reader.
+        package internal(set) var version: Int
+        package let createdAt: Timestamp
+        package internal(set) var editedAt: Timestamp?
+
+        package var body: String? { text?.body }
+    }
+
+    /// What a reader wants to say.
+    package struct NewReview: Hashable, Sendable {
+        package let rating: Rating?
+        package private(set) var body: String?
+        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
+        /// too.
+        package let visibility: FieldChange<Visibility>
+        /// Whether the text gives the end away; `nil` keeps what is said of it, a new one is not marked. Without a text nothing is.
+        package let spoilers: Bool?
+
+        package init(
+            rating: Rating?, body: String?, visibility: FieldChange<Visibility> = .keep, spoilers: Bool? = nil
+        ) {
+            self.rating = rating
+            self.body = body
+            self.visibility = visibility
+            self.spoilers = spoilers
+        }
+
+        /// The same with the text as it is kept.
+        var cleaned: NewReview {
+            var copy = self
+            copy.body = body.map(Markdown.clean)
+            return copy
+        }
+
+        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or in which
+        /// nothing can be seen.
+        package func validate() throws(Failure) {
+            var faults = Faults()
+            if rating == nil, body == nil {
+                faults.add("/rating", "required", "give a rating, a text, or both")
+                faults.add("/body", "required", "give a rating, a text, or both")
+            }
+            if let body { Self.check(body: body, into: &faults) }
+            try faults.check()
+        }
+
+        /// What a text must be, whatever else is said.
+        package static func check(body: String, into faults: inout Faults) {
+            Wording.check(text: body, into: &faults, bytes: Limits.reviews.body, at: "/body")
+        }
+    }
+
+    /// The kind of a gated review, and of a gated reply to one.
+    package static let kind = "review"
+    package static let replyKind = "review_reply"
+}
+
+/// In replies and in events: the same, so that a client that hears of a review need not ask for it.
+extension Reviews.Review: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("reader", reader)
+        object.put("book", book)
+        object.put("rating", rating)
+        object.put("body", text?.body)
+        object.put("html", text?.html)
+        object.put("is_veiled", text?.isVeiled ?? false)
+        object.put("spoilers", spoilers)
+        object.put("visibility", visibility)
+        object.put("visibility_is_own", levelIsOwn)
+        object.put("replies", replies)
+        object.put("reactions", ReactionCounts(reactions))
+        object.put("own_reactions", Reaction.allCases.filter(ownReactions.contains))
+        object.put("version", version)
+        object.put("created_at", createdAt)
+        object.put("edited_at", editedAt)
+    }
+}
+
+extension Reviews.Shown: JSONWritable {
+    /// A review, or `{id, gated: true, kind, position}`.
+    package func write(to output: JSONOutput) {
+        switch self {
+        case .whole(let review): review.write(to: output)
+        case .gated(let placeholder): placeholder.write(to: output)
+        }
+    }
+}
