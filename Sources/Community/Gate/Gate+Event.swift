@@ -6,18 +6,18 @@ extension Gate {
     /// What opened for a reader.
     struct Unlocked: Hashable, Sendable, JSONForm {
         let book: ID<Catalog.Work>
-        /// Posts that the reader may see: exact, at most `Limits.Gate.unlocked`.
+        /// Posts that the reader may see: exact, at most `Limits.gate.unlocked`.
         let count: Int
         /// There are more than that, or may be: not all were looked at.
         let isMore: Bool
-        /// The newest ones, at most `Limits.Gate.unlockedNamed`.
+        /// The newest ones, at most `Limits.gate.unlockedNamed`.
         let ids: [ID<Boards.Post>]
 
         init(book: ID<Catalog.Work>, posts: [ID<Boards.Post>], isCut: Bool) {
             self.book = book
-            count = min(posts.count, Limits.Gate.unlocked)
-            isMore = isCut || posts.count > Limits.Gate.unlocked
-            ids = Array(posts.prefix(Limits.Gate.unlockedNamed))
+            count = min(posts.count, Limits.gate.unlocked)
+            isMore = isCut || posts.count > Limits.gate.unlocked
+            ids = Array(posts.prefix(Limits.gate.unlockedNamed))
         }
 
         func put(into object: JSONObject) {
@@ -78,9 +78,9 @@ extension Gate {
         }
 
         /// The row of the outbox.
-        func row(_ house: House) throws -> NewEvent {
-            let id = try house.ids.make(Event.self).rawValue
-            let now = house.clock.now()
+        func row(_ services: Services) throws -> NewEvent {
+            let id = try services.ids.make(Event.self).rawValue
+            let now = services.clock.now()
             guard case .told(_, _, let text, let author) = self else {
                 return NewEvent(id: id, kind: kind.rawValue, version: 1, topics: [topic], at: now, data: try data())
             }
@@ -90,8 +90,8 @@ extension Gate {
         }
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
-            try await EventLog.append(try row(house), in: transaction)
+        func append(in transaction: some Queryable, services: Services) async throws {
+            try await EventLog.append(try row(services), in: transaction)
         }
     }
 }

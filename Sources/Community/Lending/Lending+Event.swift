@@ -95,13 +95,13 @@ extension Lending {
         }
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
+        func append(in transaction: some Queryable, services: Services) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
+                    id: services.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.inbox(inbox.rawValue)], owner: owner.rawValue,
                     subjectKind: EventSubject.level.name, subject: Int64(Visibility.members.rawValue),
-                    at: house.clock.now(), data: data()),
+                    at: services.clock.now(), data: data()),
                 in: transaction)
         }
     }

@@ -137,7 +137,7 @@ extension Lending.Statements {
     }
 
     /// The libraries that a reader belongs to or is invited to, the server's first, then in the order in which they
-    /// were made. Index `library_member_of_reader`; at most `Limits.Lending.libraries` rows are looked at.
+    /// were made. Index `library_member_of_reader`; at most `Limits.lending.libraries` rows are looked at.
     struct Mine: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("library.id", "\(\.span.place)", isAscending: true, direction)

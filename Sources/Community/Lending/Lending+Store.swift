@@ -4,20 +4,20 @@ import Postgres
 extension Lending {
     /// What readers do with shared libraries. Members, copies, checkouts and loans stand in `Lending+Store+….swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Makes a library for several readers. Throws `.invalid`, `.forbidden` (`account_frozen`, and
         /// `email_unverified` for what more than friends see), `.conflict` (`too_many_libraries`).
         package func make(_ new: NewLibrary, by identity: Accounts.Identity) async throws -> SharedLibrary {
             try new.validate(.group)
             try Self.mayShow(new.visibility ?? .friends, identity)
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 try await lock(identity.account, in: transaction)
-                let id: ID<SharedLibrary> = try house.ids.make()
+                let id: ID<SharedLibrary> = try services.ids.make()
                 try await requireRoom(of: identity.account, in: id, transaction)
-                let now = house.clock.now()
+                let now = services.clock.now()
                 try await transaction.run(Statements.InsertLibrary(id: id, new: new, at: now))
                 try await transaction.run(Statements.Found(library: id, reader: identity.account, at: now))
                 return try await library(id, for: .reader(identity.account), in: transaction)
@@ -26,7 +26,7 @@ extension Lending {
 
         /// A library, where the viewer may see it. Throws `.notFound`.
         package func library(_ id: ID<SharedLibrary>, for viewer: Viewer) async throws -> SharedLibrary {
-            try await library(id, for: viewer, in: house.database)
+            try await library(id, for: viewer, in: services.database)
         }
 
         func library(
@@ -43,7 +43,7 @@ extension Lending {
         package func libraries(
             of reader: ID<Accounts.Account>, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .min, key: \.id) {
                 try await database.all(Statements.Mine(viewer: reader, span: $0))
             }
@@ -54,8 +54,8 @@ extension Lending {
         package func libraries(
             of username: String, for viewer: Viewer, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
-            let reader = try await Library.Store(house).reader(username, for: viewer)
-            let database = house.database
+            let reader = try await Library.Store(services).reader(username, for: viewer)
+            let database = services.database
             return try await page.read(from: .min, key: \.id) {
                 try await database.all(Statements.OfReader(viewer: viewer, reader: reader.id, span: $0))
             }
@@ -66,13 +66,13 @@ extension Lending {
         package func change(
             _ id: ID<SharedLibrary>, _ change: LibraryChange, by identity: Accounts.Identity
         ) async throws -> SharedLibrary {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 let new = change.applied(to: row.said)
                 try new.validate(row.kind)
                 if let level = new.visibility, level != row.said.visibility { try Self.mayShow(level, identity) }
                 if new != row.said {
-                    try await transaction.run(Statements.UpdateLibrary(library: id, new: new, at: house.clock.now()))
+                    try await transaction.run(Statements.UpdateLibrary(library: id, new: new, at: services.clock.now()))
                 }
                 return try await library(id, for: .reader(identity.account), in: transaction)
             }
@@ -81,7 +81,7 @@ extension Lending {
         /// Ends a library with its copies. For its owners. Throws `.notFound`, `.forbidden` (`not_owner`,
         /// `account_frozen`), `.conflict` (`permanent` for an own library and the server's, `copies_out`).
         package func remove(_ id: ID<SharedLibrary>, by identity: Accounts.Identity) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 guard row.kind == .group else {
                     throw Failure.conflict(code: "permanent", "this library is always there")
@@ -96,7 +96,7 @@ extension Lending {
         /// Ends libraries, whatever is out of them.
         func end(_ libraries: [ID<SharedLibrary>], in transaction: Transaction) async throws {
             guard !libraries.isEmpty else { return }
-            let now = house.clock.now()
+            let now = services.clock.now()
             try await transaction.run(Statements.CloseLoans(libraries: libraries, at: now))
             try await transaction.run(Statements.CloseCheckouts(libraries: libraries, at: now))
             try await transaction.run(Statements.DeleteLibrary(libraries: libraries))
@@ -108,22 +108,22 @@ extension Lending {
         /// owners. Throws `.notFound`, `.forbidden`, `.conflict` (`permanent`) for the server's, which needs none.
         package func share(_ id: ID<SharedLibrary>, by identity: Accounts.Identity) async throws -> Token {
             try identity.mayPost()
-            let token = Token.make(.share, from: house.random)
-            try await house.database.transaction { transaction in
+            let token = Token.make(.share, from: services.random)
+            try await services.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 guard row.kind != .server else {
                     throw Failure.conflict(code: "permanent", "the server's library needs no link")
                 }
                 try await transaction.run(
                     Statements.Share(
-                        library: id, reader: identity.account, digest: Bytes(token.digest), at: house.clock.now()))
+                        library: id, reader: identity.account, digest: Bytes(token.digest), at: services.clock.now()))
             }
             return token
         }
 
         /// Revokes the link to a library, at once; a frozen owner may, too. Throws `.notFound` where there is none.
         package func unshare(_ id: ID<SharedLibrary>, by reader: ID<Accounts.Account>) async throws {
-            guard try await house.database.run(Statements.Unshare(library: id, reader: reader)) == 1 else {
+            guard try await services.database.run(Statements.Unshare(library: id, reader: reader)) == 1 else {
                 throw Failure.notFound("a link to this library")
             }
         }
@@ -134,9 +134,9 @@ extension Lending {
             _ token: String, for viewer: Viewer
         ) async throws -> (library: SharedLibrary, reader: Accounts.Reader)? {
             guard let token = Token(.share, text: token),
-                let link = try await house.database.first(
+                let link = try await services.database.first(
                     Statements.LinkOf(viewer: viewer, digest: Bytes(token.digest))),
-                let library = try await house.database.first(
+                let library = try await services.database.first(
                     Statements.OneLibrary(viewer: viewer, library: link.library, isShared: true))
             else { return nil }
             return (library, link.reader)
@@ -147,7 +147,7 @@ extension Lending {
         /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it
         /// may not write, and `.unauthenticated` where it is gone.
         func lock(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
-            try await Library.Store(house).lock(reader, in: transaction)
+            try await Library.Store(services).lock(reader, in: transaction)
         }
 
         /// Locks the account, then the library. Throws `.notFound` where the reader does not see it, `.forbidden` where

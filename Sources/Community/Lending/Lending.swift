@@ -113,7 +113,7 @@ extension Lending {
 
         package init(
             name: String?, description: String? = nil, visibility: Visibility? = .private,
-            loanDays: Int? = Limits.Lending.usualLoanDays
+            loanDays: Int? = Limits.lending.usualLoanDays
         ) {
             self.name = name
             self.description = description
@@ -127,12 +127,12 @@ extension Lending {
             faults.require(name != nil || kind == .own, "/name", "required", "a library has a name")
             if let name {
                 faults.require(
-                    Limits.Lending.name.contains(name.utf8.count), "/name", "too_long", "1 to 200 bytes of UTF-8")
+                    Limits.lending.name.contains(name.utf8.count), "/name", "too_long", "1 to 200 bytes of UTF-8")
                 faults.require(name.contains { !$0.isWhitespace }, "/name", "too_short", "holds no text")
             }
             if let description {
                 faults.require(
-                    Limits.Lending.description.contains(description.utf8.count), "/description", "too_long",
+                    Limits.lending.description.contains(description.utf8.count), "/description", "too_long",
                     "1 to 5,000 bytes of UTF-8")
             }
             for (pointer, text) in [("/name", name ?? ""), ("/description", description ?? "")] {
@@ -140,7 +140,7 @@ extension Lending {
             }
             if let loanDays {
                 faults.require(
-                    Limits.Lending.loanDays.contains(loanDays), "/loan_days", "out_of_range", "must be 1 to 365")
+                    Limits.lending.loanDays.contains(loanDays), "/loan_days", "out_of_range", "must be 1 to 365")
             }
             faults.require(visibility != nil || kind == .own, "/visibility", "required", "must be given")
             if kind == .server, let visibility {

@@ -1,19 +1,20 @@
 import JSONWriting
+import MarkdownReading
 import Postgres
 
 extension Notifications {
     /// What a reader does with notifications: reading, removing, choosing. Telling, mails and upkeep stand in
     /// `Notifications+Store+….swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// The reader's notifications, newest first.
         package func list(
             of reader: ID<Accounts.Account>, _ filter: Filter = .all, page: PageRequest<Key> = PageRequest()
         ) async throws -> Page<Item, Key> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .first, key: \.key) {
                 try await database.all(Statements.List(viewer: reader, filter: filter, span: $0))
             }
@@ -21,23 +22,24 @@ extension Notifications {
 
         /// How many the reader has not read.
         package func unread(of reader: ID<Accounts.Account>) async throws -> Int {
-            try await house.database.first(Accounts.Statements.UnreadOf(reader: reader))?.notifications ?? 0
+            try await services.database.first(Accounts.Statements.UnreadOf(reader: reader))?.notifications ?? 0
         }
 
         /// Reads one; twice is once. Throws `.notFound`.
         package func read(_ id: ID<Item>, by reader: ID<Accounts.Account>) async throws {
-            try await read(Statements.Read(reader: reader, id: id, at: house.clock.now()), id, by: reader)
+            try await read(Statements.Read(reader: reader, id: id, at: services.clock.now()), id, by: reader)
         }
 
         /// Reads one and all that stand after it in the list, those with nothing to show included. Throws `.notFound`.
         package func readAll(through id: ID<Item>, by reader: ID<Accounts.Account>) async throws {
-            try await read(Statements.ReadThrough(reader: reader, through: id, at: house.clock.now()), id, by: reader)
+            try await read(
+                Statements.ReadThrough(reader: reader, through: id, at: services.clock.now()), id, by: reader)
         }
 
         /// Reads all, those with nothing to show included.
         package func readAll(by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
-                let count = try await transaction.run(Statements.ReadEvery(reader: reader, at: house.clock.now()))
+            try await services.database.transaction { transaction in
+                let count = try await transaction.run(Statements.ReadEvery(reader: reader, at: services.clock.now()))
                 guard count > 0 else { return }
                 try transaction.atCommit { batch in
                     batch.run(Accounts.AddToTally(of: reader, unreadNotifications: -Int32(clamping: count)))
@@ -46,7 +48,7 @@ extension Notifications {
         }
 
         private func read(_ statement: some Statement, _ id: ID<Item>, by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let count = try await transaction.run(statement)
                 guard count > 0 else {
                     guard try await transaction.one(Statements.HasOne(reader: reader, id: id)) else {
@@ -62,12 +64,12 @@ extension Notifications {
 
         /// The reader has seen the list; what is not read stays unread.
         package func see(by reader: ID<Accounts.Account>) async throws {
-            try await house.database.run(Statements.See(reader: reader, at: house.clock.now()))
+            try await services.database.run(Statements.See(reader: reader, at: services.clock.now()))
         }
 
         /// Takes one away. Throws `.notFound`.
         package func remove(_ id: ID<Item>, by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let wasUnread = try await transaction.first(Statements.Remove(reader: reader, id: id)) else {
                     throw Failure.notFound("notification \(id)")
                 }
@@ -79,7 +81,7 @@ extension Notifications {
 
         /// What the reader wants to be told of, every kind.
         package func settings(of reader: ID<Accounts.Account>) async throws -> Settings {
-            Settings(chosen: try await house.database.all(Statements.SettingsOf(reader: reader)))
+            Settings(chosen: try await services.database.all(Statements.SettingsOf(reader: reader)))
         }
 
         /// Changes that for some kinds; gives all. What was told before stays. A frozen reader may, too. Throws
@@ -87,7 +89,7 @@ extension Notifications {
         package func change(
             _ changes: [Kind: SettingChange], of reader: ID<Accounts.Account>
         ) async throws -> Settings {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 // Two changes at once, each of one channel, are both kept.
                 guard try await transaction.first(Accounts.Statements.LockState(reader: reader)) != nil else {
                     throw Failure.unauthenticated()
@@ -141,7 +143,7 @@ extension Notifications {
     /// say.
     static func excerpt(_ body: String) -> String {
         let words = Markdown.render(body).plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard words.count > Limits.Notifications.excerpt else { return words }
-        return words.prefix(Limits.Notifications.excerpt - 1) + "…"
+        guard words.count > Limits.notifications.excerpt else { return words }
+        return words.prefix(Limits.notifications.excerpt - 1) + "…"
     }
 }

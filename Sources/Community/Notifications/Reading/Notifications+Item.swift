@@ -1,0 +1,134 @@
+import JSONWriting
+import Postgres
+
+extension Notifications {
+    /// A notification as its reader sees it now.
+    package struct Item: Hashable, Sendable {
+        package let id: ID<Item>
+        /// `nil` where this program does not know it: a newer one told it. Then nothing else is known of it.
+        package let kind: Kind?
+        /// Newest first, at most `Limits.notifications.shownActors`.
+        package let actors: [Accounts.Reader]
+        /// All that the reader may see.
+        package let actorCount: Int
+        package let book: Catalog.Book?
+        package let thread: Thread?
+        /// The newest post that it tells of, or the reader's own where others reacted or it was raised.
+        package let post: Post?
+        /// The review that it is about, and the newest reply to it that it tells of.
+        package let review: Review?
+        package let reply: ReviewReply?
+        /// The group that it is about, or on whose board the post stands.
+        package let group: Group?
+        /// The first `Limits.notifications.excerpt` characters of that post, that reply or the reader's own review
+        /// without marks and inline spoilers; `nil` where it is gated, and for bare stars.
+        package let excerpt: String?
+        package let at: Timestamp
+        package let isRead: Bool
+        package let isSeen: Bool
+
+        package var key: Key { Key(at: at, id: id) }
+        /// One sentence.
+        package var text: String { Catalogue.text(kind, actors: actors.map(\.username), count: actorCount) }
+    }
+
+    package enum Thread: Hashable, Sendable {
+        /// Without a title once the post that opened it is gone.
+        case whole(ID<Boards.Thread>, title: String?)
+        case gated(Gate.Placeholder)
+    }
+
+    package enum Post: Hashable, Sendable {
+        case whole(ID<Boards.Post>, thread: ID<Boards.Thread>, number: Int)
+        case gated(Gate.Placeholder)
+    }
+
+    package enum Review: Hashable, Sendable {
+        case whole(ID<Reviews.Review>)
+        case gated(Gate.Placeholder)
+    }
+
+    package enum ReviewReply: Hashable, Sendable {
+        case whole(ID<Reviews.Reply>, review: ID<Reviews.Review>, number: Int)
+        case gated(Gate.Placeholder)
+    }
+
+    package struct Group: Hashable, Sendable, Encodable {
+        package let id: ID<Groups.Group>
+        package let name: String
+    }
+}
+
+extension Notifications.Item: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("kind", kind?.rawValue)
+        object.put("text", text)
+        object.put("actors", actors)
+        object.put("actor_count", actorCount)
+        object.put("book", book)
+        object.put("thread", thread)
+        object.put("post", post)
+        object.put("review", review)
+        object.put("reply", reply)
+        object.put("group", group)
+        object.put("excerpt", excerpt)
+        object.put("at", at)
+        object.put("is_read", isRead)
+        object.put("is_seen", isSeen)
+    }
+}
+
+extension Notifications.Thread: JSONWritable {
+    /// `{id, title}`, or `{id, gated: true, kind, position}`.
+    package func write(to output: JSONOutput) {
+        switch self {
+        case .whole(let id, let title):
+            output.object { object in
+                object.put("id", id)
+                object.put("title", title)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
+        }
+    }
+}
+
+extension Notifications.Post: JSONWritable {
+    /// `{id, thread_id, number}`, or `{id, gated: true, kind, position}`.
+    package func write(to output: JSONOutput) {
+        switch self {
+        case .whole(let id, let thread, let number):
+            output.object { object in
+                object.put("id", id)
+                object.put("thread_id", thread)
+                object.put("number", number)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
+        }
+    }
+}
+
+extension Notifications.Review: JSONWritable {
+    /// `{id}`, or `{id, gated: true, kind, position}`.
+    package func write(to output: JSONOutput) {
+        switch self {
+        case .whole(let id): output.object { $0.put("id", id) }
+        case .gated(let placeholder): placeholder.write(to: output)
+        }
+    }
+}
+
+extension Notifications.ReviewReply: JSONWritable {
+    /// `{id, review_id, number}`, or `{id, gated: true, kind, position}`.
+    package func write(to output: JSONOutput) {
+        switch self {
+        case .whole(let id, let review, let number):
+            output.object { object in
+                object.put("id", id)
+                object.put("review_id", review)
+                object.put("number", number)
+            }
+        case .gated(let placeholder): placeholder.write(to: output)
+        }
+    }
+}
