@@ -29,7 +29,7 @@ struct ServerProcess: Sendable {
         let settings = runtime.settings
         let database = runtime.database
         let logger = runtime.logger
-        status = ServerStatus(checks: Self.checks(database, ids: runtime.community.house.ids), notes: settings.notes)
+        status = ServerStatus(checks: Self.checks(database, ids: runtime.community.services.ids), notes: settings.notes)
         var limits = ServerLimits()
         limits.connections = settings.maxConnections
         limits.connectionsPerAddress = settings.maxConnectionsPerAddress
@@ -40,14 +40,14 @@ struct ServerProcess: Sendable {
         let audience = Feed.Audience(database)
         hub = EventStream.Hub(
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
-            gate: runtime.community.accounts, secret: runtime.community.house.settings.secret, logger: logger)
+            gate: runtime.community.accounts, secret: runtime.community.services.settings.secret, logger: logger)
         node = EventLog.Node(database: database, receiver: hub, logger: logger)
         worker = works ? try Self.worker(runtime) : nil
     }
 
     /// A worker that knows every job of this program, with the limits that the owner has set. Throws `SettingError`.
     static func worker(_ runtime: Runtime) throws -> Jobs.Worker {
-        let ids = runtime.community.house.ids
+        let ids = runtime.community.services.ids
         let worker = Jobs.Worker(database: runtime.database, logger: runtime.logger, isReady: { ids.holdsNode })
         register(on: worker, community: runtime.community)
         let known = worker.queues.map(\.name)
@@ -86,7 +86,7 @@ struct ServerProcess: Sendable {
         services += [
             .init(service: http),
             .init(service: hub),
-            .init(service: Farewell(status: status, logger: logger)),
+            .init(service: ShutdownNotice(status: status, logger: logger)),
         ]
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -131,7 +131,7 @@ struct ServerProcess: Sendable {
 }
 
 /// The last to start and so the first to hear of the end: tells balancers, and lets a second signal end the process at once.
-private struct Farewell: Service {
+private struct ShutdownNotice: Service {
     let status: ServerStatus
     let logger: Logger
 

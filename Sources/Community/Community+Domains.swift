@@ -9,17 +9,18 @@ extension Community {
         for domain in Self.domains { domain.register(on: worker, community: self) }
     }
 
-    static func accountEnds(_ account: ID<Accounts.Account>, of house: House, in transaction: Transaction) async throws
+    static func accountEnds(_ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction)
+        async throws
     {
-        for domain in domains { try await domain.accountEnds(account, of: house, in: transaction) }
+        for domain in domains { try await domain.accountEnds(account, of: services, in: transaction) }
     }
 
     static func relationChanges(
-        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in services: Services,
         _ transaction: Transaction
     ) async throws {
         for domain in domains {
-            try await domain.relationChanges(change, of: one, and: other, in: house, transaction)
+            try await domain.relationChanges(change, of: one, and: other, in: services, transaction)
         }
     }
 
@@ -27,8 +28,10 @@ extension Community {
         for domain in domains { try await domain.worksAreToMerge(merge, in: transaction) }
     }
 
-    static func worksMerge(_ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction) async throws {
-        for domain in domains { try await domain.worksMerge(merge, of: house, in: transaction) }
+    static func worksMerge(_ merge: Merge<Catalog.Work>, of services: Services, in transaction: Transaction)
+        async throws
+    {
+        for domain in domains { try await domain.worksMerge(merge, of: services, in: transaction) }
     }
 
     static func worksChange(_ change: WorksChange, in transaction: Transaction) async throws {

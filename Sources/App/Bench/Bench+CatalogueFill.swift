@@ -66,7 +66,7 @@ struct BenchCatalogueFill: AsyncParsableCommand {
     }
 
     private func addAuthors(_ count: Int, _ words: Words, _ runtime: Runtime) async throws -> [ID<Catalog.Author>] {
-        let ids = try (0..<count).map { _ in try runtime.community.house.ids.make(Catalog.Author.self) }
+        let ids = try (0..<count).map { _ in try runtime.community.services.ids.make(Catalog.Author.self) }
         var random = SplitMix(state: seed ^ 0xA0)
         let authors = ids.map { ($0, words.name(&random)) }
         try await runtime.database.transaction { transaction in
@@ -84,7 +84,7 @@ struct BenchCatalogueFill: AsyncParsableCommand {
         var random = SplitMix(state: seed &+ UInt64(range.lowerBound) &* 0x9E37)
         let works = try range.map { number in
             Work(
-                id: try runtime.community.house.ids.make(), edition: try runtime.community.house.ids.make(),
+                id: try runtime.community.services.ids.make(), edition: try runtime.community.services.ids.make(),
                 title: words.title(&random),
                 author: authors[Int(random.next() % UInt64(authors.count))], isbn: Self.isbn(number),
                 publisher: words.publisher(&random), subject: words.subject(&random),
@@ -200,7 +200,7 @@ private struct Words: Sendable {
     }
 
     func publisher(_ random: inout SplitMix) -> String {
-        element(of: publishers, &random) + " " + ["Press", "Books", "House"][Int(random.next() % 3)]
+        element(of: publishers, &random) + " " + ["Press", "Books", "Services"][Int(random.next() % 3)]
     }
 
     func subject(_ random: inout SplitMix) -> ID<Catalog.Subject>? {

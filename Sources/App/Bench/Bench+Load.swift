@@ -17,7 +17,7 @@ struct BenchLoad: Sendable {
     /// Signs readers in, and gives their tokens.
     func signIn(_ readers: [Int], _ runtime: Runtime) async throws -> [Int: Token] {
         var tokens: [Int: Token] = [:]
-        for reader in readers { tokens[reader] = Token.make(.session, from: runtime.community.house.random) }
+        for reader in readers { tokens[reader] = Token.make(.session, from: runtime.community.services.random) }
         let signed = tokens.sorted { $0.key < $1.key }
         try await runtime.database.run(
             Bench.InsertSessions(

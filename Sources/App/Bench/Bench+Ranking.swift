@@ -75,7 +75,7 @@ struct BenchRanking: AsyncParsableCommand {
         let again = try await seconds { _ = try await ranking.rebuild() }
         var lists: [(String, Double)] = []
         for span in Ranking.Span.allCases {
-            let time = try await seconds { try await ranking.make(span, at: runtime.community.house.clock.now()) }
+            let time = try await seconds { try await ranking.make(span, at: runtime.community.services.clock.now()) }
             lists.append(("lists_\(span.rawValue)_s", time))
         }
         let all = lists.reduce(0) { $0 + $1.1 }
@@ -96,7 +96,7 @@ struct BenchRanking: AsyncParsableCommand {
             return (write, time)
         }
         let many = try await fold(2)
-        let lists = try await seconds { try await ranking.make(.day, at: runtime.community.house.clock.now()) }
+        let lists = try await seconds { try await ranking.make(.day, at: runtime.community.services.clock.now()) }
         let one = try await fold(0)
         return [
             ("fold_s", many.fold), ("fold_ratio", many.fold / many.write), ("fold_one_s", one.fold),

@@ -29,8 +29,8 @@ struct BenchRating: Sendable {
             """#
         let (review, old, new) = (":s_review::bigint", ":s_rating::smallint", ":new::smallint")
         let (reader, book) = (":reader::bigint", "\(work)::bigint")
-        let scene = try BenchLoad.sql(
-            "reviews.scene",
+        let basis = try BenchLoad.sql(
+            "reviews.basis",
             ["viewer": reader, "work": book, "isLoopback": "true", "bornBefore": "now()", "today": "current_date"])
         let steps = [
             try BenchLoad.sql(
@@ -69,7 +69,7 @@ struct BenchRating: Sendable {
             \\set reader \(first) + :client_id
             \\set event random(1, 9000000000000000000)
             begin isolation level read committed;
-            \(scene) \\gset s_
+            \(basis) \\gset s_
             \\set new :s_rating % 20 + 1
             \(steps.joined(separator: ";\n"));
             commit;

@@ -196,7 +196,7 @@ struct AdminInvite: AsyncParsableCommand {
     var uses = 1
 
     @Option(help: "Days until it stops working, 1 to 365.")
-    var days = Limits.Accounts.invitationDays
+    var days = Limits.accounts.invitationDays
 
     func run() async throws {
         try await Runtime.open(options, as: "commonplace admin") { runtime in

@@ -22,7 +22,7 @@ struct ImportRunner {
         let meter = ImportMeter(name: URL(filePath: path).lastPathComponent)
         let report: Catalog.Importer.Report
         do {
-            report = try await Catalog.Importer(runtime.community.house).run(
+            report = try await Catalog.Importer(runtime.community.services).run(
                 path, format: format, rejectsPath: rejectsPath
             ) {
                 meter.show($0)
@@ -38,7 +38,7 @@ struct ImportRunner {
     /// Brings the search index up to what was imported. Exit code 6 where lines were rejected.
     func finish() async throws {
         let meter = ImportMeter(name: "search index")
-        let indexed = try await runtime.community.search.refresh(hands: Limits.Search.hands) { meter.show(works: $0) }
+        let indexed = try await runtime.community.search.refresh(hands: Limits.search.hands) { meter.show(works: $0) }
         if indexed > 0 { try await runtime.community.search.settle() }
         meter.end()
         if indexed > 0 { print("search index: \(indexed) works") }

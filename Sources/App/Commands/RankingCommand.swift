@@ -138,7 +138,7 @@ struct RankingRecompute: AsyncParsableCommand {
                 let wrong = try await ranking.rebuild()
                 Admin.say("\(wrong) sums of a book and day were wrong or missing.")
             }
-            try await ranking.refresh(asOf: asOf ?? runtime.community.house.clock.now())
+            try await ranking.refresh(asOf: asOf ?? runtime.community.services.clock.now())
             Admin.say("the lists are made.")
         }
     }

@@ -38,7 +38,7 @@ struct Restore: AsyncParsableCommand {
                     try await backup.restore(from: path, logger: logger)
                 }
                 try await Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger).up()
-                try await database.run(House.DrawEpoch())
+                try await database.run(Services.DrawEpoch())
                 try await database.run(Accounts.Statements.EndAllSessions())
                 // A backup holds no statistics, and autovacuum may take minutes to come: until then plans are guesses.
                 try await database.script(Analyze.sql)

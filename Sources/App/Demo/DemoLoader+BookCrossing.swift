@@ -65,11 +65,11 @@ extension DemoLoader {
     private func addPeople(
         _ plan: BookCrossingPlan, _ progress: Progress
     ) async throws -> (people: [ID<Accounts.Account>], password: String) {
-        let told = Self.password(community.house.random)
+        let told = Self.password(community.services.random)
         let first = try await community.accounts.hash(password: told, for: enrolment(0))
         // Nobody knows the others' password, so one hash serves them all: three thousand would take minutes.
         let others = try await community.accounts.hash(
-            password: Self.password(community.house.random), for: enrolment(1))
+            password: Self.password(community.services.random), for: enrolment(1))
         var people: [ID<Accounts.Account>] = []
         for start in stride(from: 0, to: plan.joined.count, by: 16) {
             let end = min(start + 16, plan.joined.count)

@@ -29,16 +29,16 @@ struct DemoLoader: Sendable {
     ///   - node: The node number that this process holds.
     ///   - days: How far back it goes.
     init(_ community: Community, node: Int, days: Int = DemoPlan.days) {
-        var house = community.house
+        var services = community.services
         // Two months in a few seconds: what protects from haste would stop it.
-        house.settings.limitsRates = false
-        self.present = house.clock.now()
+        services.settings.limitsRates = false
+        self.present = services.clock.now()
         self.clock = DemoClock(present - .seconds(Int64(days + 1) * 86_400))
-        house.clock = clock
+        services.clock = clock
         // A maker of its own: identifiers follow the acts' dates, and those that were made today are later than all of them.
-        house.ids = IDMaker(node: node, clock: clock)
+        services.ids = IDMaker(node: node, clock: clock)
         self.community = Community(
-            house, mailer: community.mailer, media: community.media.facilities, farewells: [])
+            services, mailer: community.mailer, media: community.media.facilities, endings: [])
     }
 
     /// Loads everything. The first reader of the data gets a password that is told.
@@ -52,7 +52,7 @@ struct DemoLoader: Sendable {
             let acts = plan.acts[start..<min(start + Self.actsPerCommit, plan.acts.count)]
             let before = state
             // The stores' own transactions join this one: a few dozen commits instead of two thousand.
-            state = try await community.house.database.transaction { _ in
+            state = try await community.services.database.transaction { _ in
                 var after = before
                 for (at, act) in acts {
                     clock.advance(to: at)
@@ -108,7 +108,7 @@ struct DemoLoader: Sendable {
     func addReaders(_ count: Int, progress: Progress, write: ([String]) throws -> Void) async throws {
         // Nobody knows the password, so one hash serves them all: two thousand would take minutes.
         let sample = Accounts.Enrolment(username: "reader_1", email: "reader_1@demo.invalid")
-        let hash = try await community.accounts.hash(password: Self.password(community.house.random), for: sample)
+        let hash = try await community.accounts.hash(password: Self.password(community.services.random), for: sample)
         let first = try await community.accounts.census().demo + 1
         let start = present - .seconds(Int64(DemoPlan.days) * 86_400)
         for lower in stride(from: 0, to: count, by: 16) {
@@ -135,10 +135,10 @@ struct DemoLoader: Sendable {
 
     /// Sessions are of today: two months ago they would be over.
     private func openSession(_ account: ID<Accounts.Account>) async throws -> String {
-        var house = community.house
-        house.clock = DemoClock(present)
+        var services = community.services
+        services.clock = DemoClock(present)
         let today = Community(
-            house, mailer: community.mailer, media: community.media.facilities, farewells: [])
+            services, mailer: community.mailer, media: community.media.facilities, endings: [])
         return try await today.accounts.openSession(for: account).text
     }
 
@@ -166,7 +166,7 @@ struct DemoLoader: Sendable {
         var hashes: [PasswordHash] = []
         var told = ""
         for (index, reader) in readers.enumerated() {
-            let password = Self.password(community.house.random)
+            let password = Self.password(community.services.random)
             if index == 0 { told = password }
             hashes.append(try await community.accounts.hash(password: password, for: enrolment(reader)))
             progress.show("passwords", index + 1, of: readers.count)

@@ -26,7 +26,7 @@ extension Activity: Domain {
     ]
 
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.ForgetReader(reader: account))
     }

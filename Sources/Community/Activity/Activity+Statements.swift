@@ -35,7 +35,7 @@ extension Activity.Statements {
                                          and other.work_id <> \(\.work)
                                          and other.weight > 0
                                          and other.at >= \(\.day, "day")
-                                         and other.at < \(\.day, "day")::timestamptz + interval '1 day') >= \(Limits.Ranking.worksPerDay)
+                                         and other.at < \(\.day, "day")::timestamptz + interval '1 day') >= \(Limits.ranking.worksPerDay)
                                      then \(Activity.LeftOut.tooMany.rawValue) end as left_out) why
             """
         let id: Int64, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, kind: Activity.Kind, at: Timestamp
@@ -45,7 +45,7 @@ extension Activity.Statements {
 
         private var dated: Timestamp { max(at, since) }
         private var day: Timestamp { dated.day.beginning }
-        private var newSince: Timestamp { day - .seconds((Limits.Ranking.newAgainDays - 1) * 86_400) }
+        private var newSince: Timestamp { day - .seconds((Limits.ranking.newAgainDays - 1) * 86_400) }
     }
 
     /// Takes back what was done to one subject, which was made at `since`, by the index `activity_of_subject`. The date
@@ -60,7 +60,7 @@ extension Activity.Statements {
                and (\(\.kind)::text is null or kind = \(\.kind))
             """
         let subject: Int64, since: Timestamp, kind: Activity.Kind?, at: Timestamp
-        private var oldest: Timestamp { since - .seconds(Limits.Feed.undoneBeforeDays * 86_400) }
+        private var oldest: Timestamp { since - .seconds(Limits.feed.undoneBeforeDays * 86_400) }
     }
 
     struct ForgetReader: Statement {

@@ -52,7 +52,7 @@ extension Catalog.Store {
     /// is changed, only what is missing filled in (also ISBNs that nobody has), and the find's keys lead there from now
     /// on. Everything else becomes a new work. One transaction, the caller's where there is one; at most 20 finds.
     package func adopt(_ finds: [Catalog.Find]) async throws -> [Catalog.Adopted] {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await transaction.run(Catalog.LockImports())
             // Members who add one of these books at the same moment see it, or are seen.
             let names =
@@ -109,7 +109,7 @@ extension Catalog.Store {
     /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there
     /// are any.
     private func meet(_ authors: [Catalog.AuthorRecord], in transaction: Transaction) async throws {
-        let writing = Catalog.Writing(transaction: transaction, house: house)
+        let writing = Catalog.Writing(transaction: transaction, services: services)
         for author in authors where author.key.contains(":author:") {
             guard let name = author.name, let known = try await writing.author(called: name) else { continue }
             try await transaction.run(Catalog.Hang(author.key, on: .author(known)))
@@ -117,7 +117,7 @@ extension Catalog.Store {
     }
 
     private func take(_ entries: Catalog.Entries, in transaction: Transaction) async throws {
-        var intake = Catalog.Intake(transaction: transaction, house: house)
+        var intake = Catalog.Intake(transaction: transaction, services: services)
         _ = try await intake.apply(entries)
     }
 

@@ -9,12 +9,25 @@ extension Catalog: Domain {
     /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed
     /// and decided stays, without name and number; the member's words about it and all proposals go.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Catalog.DropProposals(account: account))
         try await transaction.run(Catalog.ForgetHelper(account: account))
         try await transaction.run(Catalog.ForgetDecider(account: account))
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Corrections that somebody proposed.
+        .init("catalog_proposal", owner: "t.account_id"),
+        // The pictures that somebody proposed as covers; they are among the reader's pictures too.
+        .init(
+            "catalog_proposal_cover",
+            source: "catalog_proposal_cover t join catalog_proposal on catalog_proposal.id = t.proposal_id",
+            owner: "catalog_proposal.account_id", key: "t.proposal_id"),
+        // Changes that somebody made, which stay with the catalogue: without name and words of who made them.
+        .init("catalog_revision", owner: "t.account_id"),
+    ]
 }
 
 extension Catalog.Work: ThingKind {
@@ -60,5 +73,5 @@ extension Catalog {
 }
 
 extension Community {
-    package var catalog: Catalog.Store { Catalog.Store(house) }
+    package var catalog: Catalog.Store { Catalog.Store(services) }
 }

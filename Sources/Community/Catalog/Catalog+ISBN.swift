@@ -6,7 +6,7 @@ extension Catalog {
         package let reading: ISBN.Reading
         /// The place, from 0, of an earlier code that is the same ISBN.
         package let duplicateOf: Int?
-        /// Most popular first, at most `Limits.Catalog.booksOfISBN`; none for a duplicate, whose books stand with the
+        /// Most popular first, at most `Limits.catalog.booksOfISBN`; none for a duplicate, whose books stand with the
         /// first.
         package let books: [BookItem]
     }
@@ -32,13 +32,13 @@ extension Catalog.Store {
 
     /// Listed books by ISBN, most popular first.
     package func books(of isbns: [ISBN]) async throws -> [ISBN: [Catalog.BookItem]] {
-        let works = try await house.database.all(Catalog.WorksOfISBNs(isbns: isbns))
+        let works = try await services.database.all(Catalog.WorksOfISBNs(isbns: isbns))
         guard !works.isEmpty else { return [:] }
         var numbers: [ID<Catalog.Work>: [ISBN]] = [:]
         for (isbn, work) in works { numbers[work, default: []].append(isbn) }
         var found: [ISBN: [Catalog.BookItem]] = [:]
         for book in try await books(with: Array(numbers.keys)) {
-            for isbn in numbers[book.id] ?? [] where found[isbn, default: []].count < Limits.Catalog.booksOfISBN {
+            for isbn in numbers[book.id] ?? [] where found[isbn, default: []].count < Limits.catalog.booksOfISBN {
                 found[isbn, default: []].append(book)
             }
         }
@@ -47,6 +47,6 @@ extension Catalog.Store {
 
     /// The listed ones among these works, most popular first.
     package func books(with ids: [ID<Catalog.Work>]) async throws -> [Catalog.BookItem] {
-        try await house.database.all(Catalog.BooksOfWorks(works: ids))
+        try await services.database.all(Catalog.BooksOfWorks(works: ids))
     }
 }

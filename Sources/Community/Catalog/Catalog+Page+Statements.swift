@@ -156,7 +156,7 @@ extension Catalog {
              where work_id = \(\.work)
                and withdrawn_at is null
              order by id
-             limit \(Limits.Catalog.editionsOnPage)
+             limit \(Limits.catalog.editionsOnPage)
             """
         let work: ID<Work>
 

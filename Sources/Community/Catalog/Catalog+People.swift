@@ -54,7 +54,7 @@ extension Catalog {
 extension Catalog.Store {
     /// The page of an author, or of the one that it was merged into. Throws `.notFound`.
     package func author(_ id: ID<Catalog.Author>) async throws -> Catalog.AuthorPage {
-        guard let page = try await house.database.first(Catalog.AuthorRow(author: id)) else {
+        guard let page = try await services.database.first(Catalog.AuthorRow(author: id)) else {
             throw Failure.notFound("author \(id)")
         }
         return page
@@ -62,7 +62,7 @@ extension Catalog.Store {
 
     /// An edition with its book, or the one that it was merged into. Throws `.notFound`.
     package func edition(_ id: ID<Catalog.Edition>) async throws -> Catalog.EditionPage {
-        guard let page = try await house.database.first(Catalog.EditionRow(edition: id)) else {
+        guard let page = try await services.database.first(Catalog.EditionRow(edition: id)) else {
             throw Failure.notFound("edition \(id)")
         }
         return page
@@ -70,7 +70,7 @@ extension Catalog.Store {
 
     /// The name of a series. Throws `.notFound`.
     package func series(_ id: ID<Catalog.Series>) async throws -> Catalog.SeriesPage {
-        guard let page = try await house.database.first(Catalog.SeriesRow(series: id)) else {
+        guard let page = try await services.database.first(Catalog.SeriesRow(series: id)) else {
             throw Failure.notFound("series \(id)")
         }
         return page
@@ -80,7 +80,7 @@ extension Catalog.Store {
     package func books(
         in series: ID<Catalog.Series>, _ request: PageRequest<Catalog.SeriesPlace>
     ) async throws -> Page<Catalog.SeriesItem, Catalog.SeriesPlace> {
-        let database = house.database
+        let database = services.database
         return try await request.read(from: .first, key: \.place) {
             try await database.all(Catalog.BooksOfSeries(series: series, span: $0))
         }

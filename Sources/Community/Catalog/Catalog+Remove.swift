@@ -6,7 +6,7 @@ extension Catalog.Store {
     /// What a reader of ours has said something about stays, and what other works point to. One transaction. Gives the
     /// number of works that went and of works of the source that stay.
     package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await transaction.run(Catalog.WaitForImports())
             try await transaction.run(Catalog.LockImports())
             // Before the works, as the rewriting of entries does it.

@@ -22,7 +22,7 @@ extension Catalog {
                                 and author.withdrawn_at is null) names on true
         """
 
-    /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index
+    /// The listed books that are read most, `Limits.profiles.openingBooks` of them. Served by index
     /// `work_popularity_score`. The limit is no parameter: for one that it does not know the planner would plan every
     /// call anew.
     struct TopBooks: Statement {
@@ -32,7 +32,7 @@ extension Catalog {
                       from work_popularity
                      where listed
                      order by readers + 3 * recommends desc, imported desc, work_id desc
-                     limit \(Limits.Profiles.openingBooks)) place
+                     limit \(Limits.profiles.openingBooks)) place
             \(itemJoins)
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """

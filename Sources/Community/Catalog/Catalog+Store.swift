@@ -4,13 +4,13 @@ extension Catalog {
     /// What a reader may do with the catalogue. Works have no owner: a reader who may read here at all sees all of
     /// them.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Listed books, most read first.
         package func books(_ request: PageRequest<Popularity>) async throws -> Page<BookItem, Popularity> {
-            let database = house.database
+            let database = services.database
             return try await request.read(from: .top, key: \.popularity) {
                 try await database.all(Books(span: $0))
             }
@@ -20,11 +20,11 @@ extension Catalog {
         /// not exist or was withdrawn.
         package func book(_ asked: ID<Work>) async throws -> BookPage {
             var id = asked
-            var found = try await house.database.first(BookRow(work: id))
-            for _ in 0..<Limits.Catalog.merges {
+            var found = try await services.database.first(BookRow(work: id))
+            for _ in 0..<Limits.catalog.merges {
                 guard let target = found?.mergedInto else { break }
                 id = target
-                found = try await house.database.first(BookRow(work: id))
+                found = try await services.database.first(BookRow(work: id))
             }
             guard let row = found, row.mergedInto == nil, !row.isWithdrawn else {
                 throw Failure.notFound("book \(asked)")
@@ -42,7 +42,7 @@ extension Catalog {
         /// to throw away. Where somebody is changing the work now (an import's batch takes a while) nobody waits: the
         /// page is made of what is committed and not stored.
         private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let locked = try await transaction.first(LockWork(work: id))
                 let committed = locked == nil ? try await transaction.first(ReadWork(work: id)) : nil
                 guard let work = locked ?? committed else { throw Failure.notFound("book \(id)") }
@@ -64,21 +64,21 @@ extension Catalog {
 
         /// These books in this order; those that are not listed are left out.
         package func items(_ works: [ID<Work>]) async throws -> [BookItem] {
-            works.isEmpty ? [] : try await house.database.all(BooksNamed(works: works))
+            works.isEmpty ? [] : try await services.database.all(BooksNamed(works: works))
         }
 
         /// Listed books with an edition of this ISBN, most popular first.
         package func works(of isbn: ISBN, limit: Int) async throws -> [ID<Work>] {
-            try await house.database.all(WorksOfISBN(isbn: isbn, limit: limit))
+            try await services.database.all(WorksOfISBN(isbn: isbn, limit: limit))
         }
 
         /// The same as books.
         package func books(of isbn: ISBN, limit: Int) async throws -> [BookItem] {
-            try await house.database.all(BooksOfISBN(isbn: isbn, limit: limit))
+            try await services.database.all(BooksOfISBN(isbn: isbn, limit: limit))
         }
 
         /// Genres that have works, most works first.
-        package func genres() async throws -> [GenreCount] { try await house.database.all(GenreCounts()) }
+        package func genres() async throws -> [GenreCount] { try await services.database.all(GenreCounts()) }
 
         /// Adds books, or brings those that came from the same source up to date. Gives their identifiers in the same
         /// order.
@@ -89,8 +89,8 @@ extension Catalog {
             var entries = Entries()
             for book in books { entries.append(book, from: source) }
             let all = entries
-            return try await house.database.transaction { transaction in
-                var intake = Intake(transaction: transaction, house: house)
+            return try await services.database.transaction { transaction in
+                var intake = Intake(transaction: transaction, services: services)
                 _ = try await intake.apply(all)
                 try await Search.index(intake.touched, in: transaction)
                 let keys = books.map { "\(source):\($0.key)" }

@@ -36,7 +36,7 @@ extension Catalog.Store {
     /// ISBN stands for its work.
     package func volumes(of works: [ID<Catalog.Work>], showing isbn: ISBN? = nil) async throws -> [Catalog.Volume] {
         guard !works.isEmpty else { return [] }
-        return try await house.database.all(Catalog.VolumesOfWorks(works: works, isbn: isbn))
+        return try await services.database.all(Catalog.VolumesOfWorks(works: works, isbn: isbn))
     }
 
     /// The volume of one work, or of the one that it was merged into. Throws `.notFound`.

@@ -15,7 +15,7 @@ extension ISBN {
             case faulty(Explanation)
         }
 
-        /// Reads any text; the longest that calls send is `Limits.Catalog.code`.
+        /// Reads any text; the longest that calls send is `Limits.catalog.code`.
         package init(_ code: String) {
             self.code = code
             outcome = Self.read(code)

@@ -60,8 +60,8 @@ extension Catalog.Entries {
     /// Texts are clipped to their limits. Authors are told apart by their folded names, because such sources have no
     /// keys for them.
     mutating func append(_ book: Catalog.NewBook, from source: String) {
-        let names = book.authors.prefix(Limits.Catalog.authors).compactMap {
-            $0.clipped(to: Limits.Catalog.name.upperBound).text
+        let names = book.authors.prefix(Limits.catalog.authors).compactMap {
+            $0.clipped(to: Limits.catalog.name.upperBound).text
         }
         var keys: [String] = []
         for name in names {
@@ -89,16 +89,16 @@ extension Catalog.Entries {
     ) -> Catalog.WorkRecord {
         var work = Catalog.WorkRecord(
             key: "\(source):\(book.key)",
-            title: book.title.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text })
-        work.subtitle = book.subtitle.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text }
-        work.description = book.description.flatMap { $0.clipped(to: Limits.Catalog.description.upperBound).text }
+            title: book.title.flatMap { $0.clipped(to: Limits.catalog.title.upperBound).text })
+        work.subtitle = book.subtitle.flatMap { $0.clipped(to: Limits.catalog.title.upperBound).text }
+        work.description = book.description.flatMap { $0.clipped(to: Limits.catalog.description.upperBound).text }
         work.year = book.year.flatMap { Int16(exactly: $0) }
         work.authors = authors
         for slug in book.genres.flatMap({ Genres.slugs(of: $0) }) where !work.genres.contains(slug) {
             work.genres.append(slug)
         }
-        work.subjects = book.subjects.prefix(Limits.Catalog.subjects).compactMap { name in
-            name.clipped(to: Limits.Catalog.subject).text.map { Catalog.SubjectRecord(kind: "topic", name: $0) }
+        work.subjects = book.subjects.prefix(Limits.catalog.subjects).compactMap { name in
+            name.clipped(to: Limits.catalog.subject).text.map { Catalog.SubjectRecord(kind: "topic", name: $0) }
         }
         work.series = book.series.compactMap { name, position in
             guard let name = name.clipped(to: 300).text else { return nil }
@@ -111,8 +111,8 @@ extension Catalog.Entries {
 
     private func edition(_ book: Catalog.NewBook, source: String, _ stamp: Catalog.Stamp) -> Catalog.EditionRecord {
         var edition = Catalog.EditionRecord(key: "\(source):\(book.editionKey)", work: "\(source):\(book.key)")
-        edition.title = book.title.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text }
-        edition.subtitle = book.subtitle.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text }
+        edition.title = book.title.flatMap { $0.clipped(to: Limits.catalog.title.upperBound).text }
+        edition.subtitle = book.subtitle.flatMap { $0.clipped(to: Limits.catalog.title.upperBound).text }
         edition.publisher = book.publisher.flatMap { $0.clipped(to: 300).text }
         edition.published = book.published.flatMap { $0.clipped(to: 100).text }
         edition.year = book.published.flatMap { OpenLibraryLine.year(in: $0) }

@@ -34,7 +34,7 @@ extension Feed {
         }
 
         package func homeTopics(of reader: Int64) async throws -> [Topic] {
-            let (readers, books, groups) = try await database.together(
+            let (readers, books, groups) = try await database.pipeline(
                 Statements.HomeReaders(reader: reader), Statements.HomeBooks(reader: reader),
                 Statements.HomeGroups(reader: reader))
             return readers.map(Topic.reader) + books.map(Topic.book) + groups.map(Topic.group)

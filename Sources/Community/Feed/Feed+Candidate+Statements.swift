@@ -120,7 +120,7 @@ extension Feed.Statements {
                             (\(books(.series, "work_series", "work_series.series_id = follow.series_id", by: "ordinal, work_id")))
                             union all
                             (\(books(.list, "book_list_item", seenList, by: "place, work_id")))
-                            limit \(Limits.Feed.followedBooks)) named
+                            limit \(Limits.feed.followedBooks)) named
                      group by named.key
                 ), \(acts)
                 """
@@ -149,7 +149,7 @@ extension Feed.Statements {
                                      from \(table)
                                     where \(isOf)
                                     order by \(order)
-                                    limit \(Limits.Feed.booksOfEach)) book
+                                    limit \(Limits.feed.booksOfEach)) book
                              where follow.reader_id = \(.viewer) and follow.kind = \(literal: why.name)
             """
         }

@@ -3,5 +3,5 @@ import Postgres
 extension Feed: Domain {}
 
 extension Community {
-    package var feed: Feed.Store { Feed.Store(house) }
+    package var feed: Feed.Store { Feed.Store(services) }
 }

@@ -32,7 +32,7 @@ extension Feed.Statements {
         let asked: Feed.Reach, floor: TimeKey
         /// Accounts made later are new.
         let newSince: Timestamp
-        var passedOver = Limits.Feed.passedOver
+        var passedOver = Limits.feed.passedOver
         var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Candidate
     }

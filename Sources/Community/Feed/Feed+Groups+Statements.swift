@@ -32,7 +32,7 @@ extension Feed.Statements {
     struct FirstPosts: Statement, ForViewer {
         static let sql: SQL<Self> = Boards.Statements.posts(
             """
-            select \(Boards.Statements.postColumns), \(Boards.Statements.threadOfPost)
+            select \(Boards.Statements.ofPost)
                   from post
                  \(Boards.Statements.itsThread())
                  where post.thread_id = any(\(\.asked.ids))

@@ -69,11 +69,11 @@ extension Feed {
                                and activity.kind = 'review.posted'
                                and activity.undone_at is null
                              order by activity.at desc, activity.id desc
-                             limit \(Limits.Feed.refilledFrom)) act
+                             limit \(Limits.feed.refilledFrom)) act
                       join review on review.id = act.subject
                      where \(fills)
                      order by act.at desc, act.id desc
-                     limit \(Limits.Feed.ofEachAuthor)) newest
+                     limit \(Limits.feed.ofEachAuthor)) newest
               where newest.at > now() - interval '365 days'
                 and not exists (select 1 from filling_review filling
                                  where filling.at = newest.at and filling.id = newest.id)

@@ -13,7 +13,7 @@ extension Feed.Store {
             let asksLast = start == .max || number > 0
             // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not
             // enough.
-            var limit = count + Limits.Feed.spare
+            var limit = count + Limits.feed.spare
             while items.count < count {
                 guard looked < bound else { return Feed.Part(items: items, end: window.near) }
                 let asked = Feed.Reach(viewer: mixture.reader, direction: direction, window: window, limit: limit)
@@ -27,7 +27,7 @@ extension Feed.Store {
                 looked += round.candidates.count
                 guard let horizon = round.horizon else { break }
                 window.near = horizon
-                limit = min(limit * 2, Limits.Feed.candidates)
+                limit = min(limit * 2, Limits.feed.candidates)
             }
             if items.count >= count { break }
         }
@@ -37,20 +37,20 @@ extension Feed.Store {
     private func round<Acts: Statement>(
         _ friends: Acts, _ mixture: Feed.Mixture, _ asked: Feed.Reach
     ) async throws -> Feed.Round where Acts.Output == Feed.Named {
-        let database = house.database
+        let database = services.database
         let followed = Feed.Statements.FollowedActs(asked: asked)
         let groups = Feed.Statements.GroupThreads(asked: asked)
         var (named, found): ([Feed.Named], [[Feed.Candidate]]) = ([], [])
         if let floor = mixture.reviews {
-            let reviews = Feed.Statements.PublicReviews(asked: asked, floor: floor, newSince: house.newSince)
+            let reviews = Feed.Statements.PublicReviews(asked: asked, floor: floor, newSince: services.newSince)
             if mixture.hasOwn {
-                let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
+                let (one, two, three, four) = try await database.pipeline(friends, followed, groups, reviews)
                 (named, found) = (one, [two, three, four])
             } else {
                 found = [try await database.all(reviews)]
             }
         } else {
-            let (one, two, three) = try await database.together(friends, followed, groups)
+            let (one, two, three) = try await database.pipeline(friends, followed, groups)
             (named, found) = (one, [two, three])
         }
         found.append(named.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
@@ -65,7 +65,7 @@ extension Feed.Store {
         let (threads, acts) = (candidates.filter { $0.why == .group }, candidates.filter { $0.why != .group })
         var items: [Feed.Item] = []
         if !acts.isEmpty {
-            items = try await house.database.all(
+            items = try await services.database.all(
                 Feed.Statements.Acts(viewer: reader, candidates: acts, variation: direction))
         }
         guard !threads.isEmpty else { return items }
@@ -75,7 +75,7 @@ extension Feed.Store {
 
     /// Those of some threads that stand in the reader's feed now, in no order.
     private func said(_ asked: Feed.AskedThreads) async throws -> [Feed.Item] {
-        let (threads, posts, places) = try await house.database.together(
+        let (threads, posts, places) = try await services.database.pipeline(
             Feed.Statements.Threads(asked: asked), Feed.Statements.FirstPosts(asked: asked),
             Feed.Statements.Places(asked: asked))
         let firsts = Dictionary(posts.map { ($0.thread, $0.post) }) { first, _ in first }
@@ -93,11 +93,11 @@ extension Feed.Store {
     /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or
     /// two.
     private func windows(_ direction: Feed.Course, beyond start: TimeKey) -> [Feed.Window] {
-        let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
+        let steps = Limits.feed.windowDays.map { Duration.seconds($0 * 86_400) }
         var (windows, near): ([Feed.Window], TimeKey)
         if direction == .onward {
             // What another server's clock dated a little ahead is there as well.
-            let top = TimeKey(at: house.clock.now() + .seconds(3_600), id: .max)
+            let top = TimeKey(at: services.clock.now() + .seconds(3_600), id: .max)
             (windows, near) = ([], min(start, top))
             let begin = near.at
             for far in steps.map({ begin - $0 }) + [TimeKey.min.at] {

@@ -8,7 +8,7 @@ extension Feed.Store {
     /// Where most of what it is made of may not be seen, a page ends where it has come to, short or empty, and goes on
     /// from there.
     package func home(of reader: ID<Accounts.Account>, page: PageRequest<Feed.Place>) async throws -> Feed.Home {
-        let position = try await EventLog.position(in: house.database)
+        let position = try await EventLog.position(in: services.database)
         let part: Feed.Part
         let floor: TimeKey?
         switch page.start {
@@ -29,16 +29,16 @@ extension Feed.Store {
     }
 
     /// The newest `count` acts of a feed, and how far back the server's reviews fill it: where the reader's own choice
-    /// gives fewer than `Limits.Feed.few` acts in so many days, as many of the newest as make up for it.
+    /// gives fewer than `Limits.feed.few` acts in so many days, as many of the newest as make up for it.
     ///
     /// Where the reader's own choice was read only to some place, so is the whole: reviews behind it come on the next
     /// page.
     private func opening(
         of reader: ID<Accounts.Account>, count: Int
     ) async throws -> (part: Feed.Part, floor: TimeKey?) {
-        let (few, wanted) = (Limits.Feed.few, max(count, Limits.Feed.few))
+        let (few, wanted) = (Limits.feed.few, max(count, Limits.feed.few))
         let own = try await acts(.onward, asked(reader, nil), beyond: .max, count: wanted)
-        let since = house.clock.now() - .seconds(Limits.Feed.fewInDays * 86_400)
+        let since = services.clock.now() - .seconds(Limits.feed.fewInDays * 86_400)
         let lately = own.items.prefix(few).count { $0.at >= since }
         guard lately < few else { return (own.first(count), nil) }
         let known = Set(own.items.map(\.id))

@@ -4,12 +4,12 @@ import Postgres
 extension Feed {
     /// The home feed.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
         /// Acts looked at for one page, about: none of its rounds begins beyond it.
         let bound: Int
 
-        package init(_ house: House, bound: Int = Limits.Feed.looked) {
-            self.house = house
+        package init(_ services: Services, bound: Int = Limits.feed.looked) {
+            self.services = services
             self.bound = bound
         }
 
@@ -18,12 +18,12 @@ extension Feed {
         @discardableResult
         package func upkeep() async throws -> Int {
             try await fillLastActs()
-            let now = house.clock.now()
-            let keep = now - .seconds(Limits.Feed.keptDays * 86_400)
-            try await house.database.run(Statements.DropOldFilling(before: keep))
-            return try await house.database.one(
+            let now = services.clock.now()
+            let keep = now - .seconds(Limits.feed.keptDays * 86_400)
+            try await services.database.run(Statements.DropOldFilling(before: keep))
+            return try await services.database.one(
                 Statements.RunUpkeep(
-                    now: now, ahead: now + .seconds(Limits.Feed.daysAhead * 86_400), keep: keep))
+                    now: now, ahead: now + .seconds(Limits.feed.daysAhead * 86_400), keep: keep))
         }
 
         /// A portion at a time, each of which keeps its readers waiting for as long as it takes.
@@ -31,7 +31,7 @@ extension Feed {
             var after = ID<Accounts.Account>.min
             let portion = 500
             while true {
-                let filled = try await house.database.all(Statements.FillLastActs(after: after, limit: portion))
+                let filled = try await services.database.all(Statements.FillLastActs(after: after, limit: portion))
                 guard filled.count == portion, let last = filled.last else { return }
                 after = last
             }

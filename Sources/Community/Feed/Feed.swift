@@ -26,12 +26,12 @@ import Postgres
 ///   known, all is looked at, until `Upkeep` has filled it in.
 /// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to
 ///   "who may follow this".
-/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each
+/// - **What fills**: of the server's reviews the newest `Limits.feed.ofEachAuthor` public ones with a text of each
 ///   author, however much else the author writes, and none of accounts in their first day (`newAccountHours`), whose
 ///   ratings are not counted either: nobody fills the feeds of newcomers alone. On the server's own first day, which is
 ///   that of its oldest account, there are no others, and theirs do. The database itself keeps which reviews these are
 ///   (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some of
-///   them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
+///   them, the newest `Limits.feed.refilledFrom` of the author's are looked through for others.
 ///
 /// Tables: those of `Activity`. Events: none. Jobs: `Upkeep`.
 package enum Feed {

@@ -29,24 +29,30 @@ extension Follows: Domain {
 
     /// Who follows one work follows another: in the transaction that merges them. Their homes are told.
     package static func worksMerge(
-        _ merge: Merge<Catalog.Work>, of house: House, in transaction: Transaction
+        _ merge: Merge<Catalog.Work>, of services: Services, in transaction: Transaction
     ) async throws {
         try await merge.run(workMerge, of: Self.self, in: transaction)
         let moved = try await transaction.all(Statements.MoveBooks(from: merge.from, into: merge.into))
-        for start in stride(from: 0, to: moved.count, by: Limits.Follows.told) {
-            let some = Array(moved[start..<min(start + Limits.Follows.told, moved.count)])
-            try await Event.followChanged(some).append(in: transaction, house: house)
+        for start in stride(from: 0, to: moved.count, by: Limits.follows.told) {
+            let some = Array(moved[start..<min(start + Limits.follows.told, moved.count)])
+            try await Event.followChanged(some).append(in: transaction, services: services)
         }
     }
 
     /// The reader follows nothing any more, in `queryable`'s transaction: for the end of an account.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.RemoveAll(reader: account))
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // What somebody follows.
+        .init("follow", work: "t.work_id")
+    ]
 }
 
 extension Community {
-    package var follows: Follows.Store { Follows.Store(house) }
+    package var follows: Follows.Store { Follows.Store(services) }
 }

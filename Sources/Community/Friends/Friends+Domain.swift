@@ -7,7 +7,7 @@ extension Friends: Domain {
     /// Removes an account from everybody's friends, requests, blocks, mutes and suggestions, at the end of its life;
     /// the account's row is locked. Nobody is told one by one: the end of the account is an event of its own.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Friends.Statements.PartAll(account: account))
         try await transaction.run(Friends.Statements.WithdrawAll(account: account))
@@ -15,6 +15,22 @@ extension Friends: Domain {
         try await transaction.run(Friends.Statements.UnmuteAll(account: account))
         try await transaction.run(Friends.Statements.ForgetDismissals(account: account))
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Friends, one row in each direction.
+        .init("friendship", key: "t.friend_id", others: ["t.friend_id"]),
+        // How many they are.
+        .init("friend_tally", key: "t.reader_id"),
+        // Requests that somebody sent.
+        .init("friend_request", name: "friend_request_sent", owner: "t.sender_id", others: ["t.recipient_id"]),
+        // Requests that somebody got.
+        .init("friend_request", name: "friend_request_received", owner: "t.recipient_id", others: ["t.sender_id"]),
+        // Whom somebody muted. By whom they were muted is not theirs to know.
+        .init("mute", key: "t.muted_id", others: ["t.muted_id"]),
+        // Suggestions that somebody dismissed.
+        .init("dismissed_suggestion", key: "t.dismissed_id", others: ["t.dismissed_id"]),
+    ]
 }
 
 extension EventSubject {
@@ -28,5 +44,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var friends: Friends.Store { Friends.Store(house) }
+    package var friends: Friends.Store { Friends.Store(services) }
 }

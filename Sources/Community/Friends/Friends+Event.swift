@@ -68,13 +68,13 @@ extension Friends {
         }
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
+        func append(in transaction: some Queryable, services: Services) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [topic],
+                    id: services.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [topic],
                     owner: owner?.rawValue,
                     subjectKind: level.map { _ in EventSubject.level.name },
-                    subject: level.map { Int64($0.rawValue) }, at: house.clock.now(), data: data()),
+                    subject: level.map { Int64($0.rawValue) }, at: services.clock.now(), data: data()),
                 in: transaction)
         }
     }

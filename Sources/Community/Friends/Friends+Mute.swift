@@ -14,7 +14,7 @@ extension Friends.Store {
     /// `.conflict` (`too_many_mutes`).
     package func mute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard
                 let other = try await transaction.first(Friends.Statements.FindReader(viewer: reader, folded: folded))
             else {
@@ -24,14 +24,14 @@ extension Friends.Store {
             // Both, as wherever two readers are concerned: nobody mutes an account that is just being deleted.
             let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other.id))
             guard locked.count == 2 else { throw Failure.notFound("reader") }
-            let mute = Friends.Statements.InsertMute(reader: reader, muted: other.id, at: house.clock.now())
+            let mute = Friends.Statements.InsertMute(reader: reader, muted: other.id, at: services.clock.now())
             guard try await transaction.run(mute) == 1 else { return }
-            let bound = Limits.Friends.mutes
+            let bound = Limits.friends.mutes
             guard try await transaction.one(Friends.Statements.CountMutes(reader: reader, limit: bound + 1)) <= bound
             else {
                 throw Failure.conflict(code: "too_many_mutes", "at most \(bound) readers can be muted")
             }
-            try await Friends.Event.muteChanged(reader).append(in: transaction, house: house)
+            try await Friends.Event.muteChanged(reader).append(in: transaction, services: services)
         }
     }
 
@@ -39,13 +39,13 @@ extension Friends.Store {
     /// says nothing about the other, not even whether there is anybody of that username.
     package func unmute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let muted = Friends.Statements.FindMuted(reader: reader, folded: folded)
             guard let other = try await transaction.first(muted) else { return }
             _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
             let delete = Friends.Statements.DeleteMute(reader: reader, muted: other)
             guard try await transaction.run(delete) == 1 else { return }
-            try await Friends.Event.muteChanged(reader).append(in: transaction, house: house)
+            try await Friends.Event.muteChanged(reader).append(in: transaction, services: services)
         }
     }
 
@@ -54,7 +54,7 @@ extension Friends.Store {
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Mute, Friends.Key> {
         try await page.read(from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) }) {
-            try await house.database.all(Friends.Statements.Mutes(viewer: reader, span: $0))
+            try await services.database.all(Friends.Statements.Mutes(viewer: reader, span: $0))
         }
     }
 }

@@ -41,13 +41,13 @@ extension Friends.Standing {
             return .accept(incoming)
         }
         try makeRoom()
-        guard ownOpen < Limits.Friends.openRequests else {
+        guard ownOpen < Limits.friends.openRequests else {
             throw .conflict(code: "too_many_open_requests", "withdraw a request first: \(ownOpen) of yours are open")
         }
-        guard theirWaiting < Limits.Friends.openRequests else {
+        guard theirWaiting < Limits.friends.openRequests else {
             throw .conflict(code: "inbox_full", "too many requests wait for this reader")
         }
-        let daily = isNew ? Limits.Friends.requestsOnFirstDay : Limits.Friends.requestsPerDay
+        let daily = isNew ? Limits.friends.requestsOnFirstDay : Limits.friends.requestsPerDay
         guard !limitsRates || ownToday < daily else {
             throw .limited(policy: "friend_requests", retryAfter: .seconds(3600))
         }
@@ -56,10 +56,10 @@ extension Friends.Standing {
 
     /// Throws `.conflict` where one of the two has all the friends that one may have.
     func makeRoom() throws(Failure) {
-        guard ownFriends < Limits.Friends.friends else {
+        guard ownFriends < Limits.friends.friends else {
             throw .conflict(code: "too_many_friends", "you have as many friends as a reader may have")
         }
-        guard theirFriends < Limits.Friends.friends else {
+        guard theirFriends < Limits.friends.friends else {
             throw .conflict(code: "too_many_friends", "this reader has as many friends as one may have")
         }
     }

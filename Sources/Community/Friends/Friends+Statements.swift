@@ -85,7 +85,7 @@ extension Friends.Statements {
                    coalesce((select friends from friend_tally where reader_id = \(\.other)), 0) as their_friends
             """
         let own: ID<Accounts.Account>, other: ID<Accounts.Account>, dayAgo: Timestamp
-        private var limit: Int { max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1 }
+        private var limit: Int { max(Limits.friends.openRequests, Limits.friends.requestsPerDay) + 1 }
         static func decode(_ columns: inout Columns) throws -> Friends.Standing {
             Friends.Standing(
                 areFriends: try columns("are_friends"), isBlocked: try columns("is_blocked"),

@@ -6,7 +6,7 @@ extension Friends.Store {
     /// may not see, `.invalid` (`/username` `oneself`), `.conflict` (`too_many_blocks`).
     package func block(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard
                 let other = try await transaction.first(
                     Friends.Statements.FindBlockable(viewer: reader, folded: folded))
@@ -18,23 +18,23 @@ extension Friends.Store {
             guard try await transaction.all(Friends.Statements.LockPair(one: reader, other: other)).count == 2 else {
                 throw Failure.notFound("reader")
             }
-            let now = house.clock.now()
+            let now = services.clock.now()
             guard
                 try await transaction.run(Friends.Statements.InsertBlock(blocker: reader, blocked: other, at: now)) == 1
             else {
                 return
             }
-            let bound = Limits.Friends.blocks
+            let bound = Limits.friends.blocks
             guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound + 1)) <= bound
             else {
                 throw Failure.conflict(code: "too_many_blocks", "at most \(bound) readers can be blocked")
             }
             try await transaction.run(Friends.Statements.WithdrawBetween(one: reader, other: other, at: now))
             if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {
-                try await Friends.Event.friendshipChanged(reader, other).append(in: transaction, house: house)
+                try await Friends.Event.friendshipChanged(reader, other).append(in: transaction, services: services)
             }
-            try await Community.relationChanges(.blocked, of: reader, and: other, in: house, transaction)
-            try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
+            try await Community.relationChanges(.blocked, of: reader, and: other, in: services, transaction)
+            try await Friends.Event.blockChanged(reader, other).append(in: transaction, services: services)
         }
     }
 
@@ -42,7 +42,7 @@ extension Friends.Store {
     /// username.
     package func unblock(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard
                 let other = try await transaction.first(Friends.Statements.FindBlocked(viewer: reader, folded: folded))
             else {
@@ -52,8 +52,8 @@ extension Friends.Store {
             guard try await transaction.run(Friends.Statements.DeleteBlock(blocker: reader, blocked: other)) == 1 else {
                 throw Failure.notFound("block")
             }
-            try await Community.relationChanges(.unblocked, of: reader, and: other, in: house, transaction)
-            try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
+            try await Community.relationChanges(.unblocked, of: reader, and: other, in: services, transaction)
+            try await Friends.Event.blockChanged(reader, other).append(in: transaction, services: services)
         }
     }
 }

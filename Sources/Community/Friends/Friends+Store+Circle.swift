@@ -6,7 +6,7 @@ extension Friends.Store {
     package func friends(
         of username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
-        let database = house.database
+        let database = services.database
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.MayListFriends(viewer: viewer, folded: folded))
         guard let reader = found else { throw Failure.notFound("reader") }
@@ -20,7 +20,7 @@ extension Friends.Store {
     package func mutualFriends(
         with username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
-        let database = house.database
+        let database = services.database
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.FindReader(viewer: viewer, folded: folded))
         guard let reader = found?.id else { throw Failure.notFound("reader") }

@@ -6,7 +6,7 @@ extension Friends.Store {
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
         try await page.read(from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) }) {
-            try await house.database.all(Friends.Statements.OfViewer(viewer: reader, span: $0))
+            try await services.database.all(Friends.Statements.OfViewer(viewer: reader, span: $0))
         }
     }
 
@@ -16,7 +16,7 @@ extension Friends.Store {
         _ page: PageRequest<ID<Friends.Request>>
     ) async throws -> Page<Friends.Request, ID<Friends.Request>> {
         let requests = try await page.read(from: .max, key: \.id) {
-            try await house.database.all(Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
+            try await services.database.all(Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
         }
         return requests.map {
             Friends.Request(
@@ -29,7 +29,7 @@ extension Friends.Store {
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Block, Friends.Key> {
         try await page.read(from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) }) {
-            try await house.database.all(Friends.Statements.Blocks(viewer: reader, span: $0))
+            try await services.database.all(Friends.Statements.Blocks(viewer: reader, span: $0))
         }
     }
 }

@@ -10,9 +10,9 @@ extension Friends {
 
     /// What a reader may do about friends. Blocks and lists stand in `Friends+Store+….swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Asks the reader of that username for friendship.
         ///
@@ -21,7 +21,7 @@ extension Friends {
         /// `too_many_open_requests`, `inbox_full`, `too_many_friends`); `.limited`.
         package func ask(_ username: String, by sender: Accounts.Identity) async throws -> Asked {
             let folded = Accounts.Username.fold(username)
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 guard
                     let found = try await transaction.first(
                         Statements.FindReader(viewer: sender.account, folded: folded))
@@ -32,8 +32,8 @@ extension Friends {
                     throw Failure.invalid("/username", "oneself", "is your own")
                 }
                 let standing = try await lock(sender.account, found.id, in: transaction)
-                let isNew = house.isNew(bornAt: sender.createdAt)
-                switch try standing.ask(isNew: isNew, limitsRates: house.settings.limitsRates) {
+                let isNew = services.isNew(bornAt: sender.createdAt)
+                switch try standing.ask(isNew: isNew, limitsRates: services.settings.limitsRates) {
                 case .stays(let id):
                     return .open(id)
                 case .accept(let id):
@@ -46,7 +46,7 @@ extension Friends {
                 case .send:
                     let id = try await insert(from: sender.account, to: found.id, in: transaction)
                     let asker = try await reader(sender.account, in: transaction)
-                    try await Event.requested(id, by: asker, of: found.id).append(in: transaction, house: house)
+                    try await Event.requested(id, by: asker, of: found.id).append(in: transaction, services: services)
                     try await Notifications.Tell.told(
                         .friendRequested, to: found.id, by: sender.account, cause: id.rawValue
                     )
@@ -59,7 +59,7 @@ extension Friends {
         /// Accepts a request. Accepting twice is accepting once. Throws `.notFound` for a request that is not to
         /// `reader`, or was declined or withdrawn; `.forbidden` (`account_frozen`); `.conflict` (`too_many_friends`).
         package func accept(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
                 guard pair.recipient == reader else { throw Failure.notFound("friend request") }
                 let standing = try await lock(reader, pair.sender, in: transaction)
@@ -84,20 +84,21 @@ extension Friends {
         /// A request that `reader` accepted, as `accept` showed it: the two are friends still. Throws `.notFound`.
         package func accepted(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
             let asked = Statements.AcceptedRequest(viewer: reader, request: request)
-            guard let found = try await house.database.first(asked) else { throw Failure.notFound("friend request") }
+            guard let found = try await services.database.first(asked) else { throw Failure.notFound("friend request") }
             return Request(
-                id: request, reader: try await self.reader(found.sender, in: house.database), direction: .in,
+                id: request, reader: try await self.reader(found.sender, in: services.database), direction: .in,
                 state: .accepted, createdAt: found.createdAt)
         }
 
         /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open,
         /// `.forbidden` (`account_frozen`).
         package func decline(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
                 guard pair.recipient == reader else { throw Failure.notFound("friend request") }
                 _ = try await lock(reader, pair.sender, in: transaction)
-                guard try await transaction.run(Statements.Decline(request: request, at: house.clock.now())) == 1 else {
+                guard try await transaction.run(Statements.Decline(request: request, at: services.clock.now())) == 1
+                else {
                     throw Failure.notFound("friend request")
                 }
             }
@@ -106,11 +107,11 @@ extension Friends {
         /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer looks open,
         /// `.forbidden` (`account_frozen`).
         package func withdraw(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
                 guard pair.sender == reader else { throw Failure.notFound("friend request") }
                 _ = try await lock(reader, pair.recipient, in: transaction)
-                guard try await transaction.run(Statements.Withdraw(request: request, at: house.clock.now())) == 1
+                guard try await transaction.run(Statements.Withdraw(request: request, at: services.clock.now())) == 1
                 else {
                     throw Failure.notFound("friend request")
                 }
@@ -119,24 +120,24 @@ extension Friends {
 
         /// Ends a friendship for both. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
         package func remove(_ friend: ID<Accounts.Account>, of reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 // A suspended friend can be removed too: whether both are there to act does not matter.
                 let locked = try await transaction.all(Statements.LockPair(one: reader, other: friend))
                 try locked.first { $0.account == reader }?.state.mayWrite()
                 guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
                     throw Failure.notFound("friend")
                 }
-                try await Community.relationChanges(.parted, of: reader, and: friend, in: house, transaction)
-                try await Event.friendshipChanged(reader, friend).append(in: transaction, house: house)
+                try await Community.relationChanges(.parted, of: reader, and: friend, in: services, transaction)
+                try await Event.friendshipChanged(reader, friend).append(in: transaction, services: services)
             }
         }
 
         /// Forgets requests that were decided more than 30 days ago; with a declined one, that it was. In batches, each
         /// a transaction of its own, until none is left.
         package func sweep() async throws {
-            let before = house.clock.now() - .seconds(Limits.Friends.declineDays * 86_400)
+            let before = services.clock.now() - .seconds(Limits.friends.declineDays * 86_400)
             let batch = Sweep.batch
-            while try await house.database.run(Statements.SweepRequests(before: before, limit: batch)) == batch {}
+            while try await services.database.run(Statements.SweepRequests(before: before, limit: batch)) == batch {}
         }
 
         /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there
@@ -148,7 +149,7 @@ extension Friends {
             guard locked.count == 2, locked.allSatisfy(\.isThere) else { throw Failure.notFound("reader") }
             try locked.first { $0.account == own }?.state.mayWrite()
             return try await transaction.one(
-                Statements.StandingOf(own: own, other: other, dayAgo: house.clock.now() - .seconds(86_400)))
+                Statements.StandingOf(own: own, other: other, dayAgo: services.clock.now() - .seconds(86_400)))
         }
 
         private func pair(
@@ -165,26 +166,26 @@ extension Friends {
             from sender: ID<Accounts.Account>, to recipient: ID<Accounts.Account>, declinedAt: Timestamp? = nil,
             in transaction: some Queryable
         ) async throws -> ID<Request> {
-            let id: ID<Request> = try house.ids.make()
+            let id: ID<Request> = try services.ids.make()
             try await transaction.run(
                 Statements.InsertRequest(
-                    id: id, sender: sender, recipient: recipient, at: house.clock.now(), declinedAt: declinedAt))
+                    id: id, sender: sender, recipient: recipient, at: services.clock.now(), declinedAt: declinedAt))
             return id
         }
 
         /// The request becomes a friendship; both accounts are locked.
         private func befriend(_ pair: Pair, request: ID<Request>, in transaction: some Queryable) async throws {
-            guard try await transaction.run(Statements.Accept(request: request, at: house.clock.now())) == 1 else {
+            guard try await transaction.run(Statements.Accept(request: request, at: services.clock.now())) == 1 else {
                 throw Failure.notFound("friend request")
             }
             try await transaction.run(
-                Statements.Befriend(one: pair.sender, other: pair.recipient, since: house.clock.now()))
+                Statements.Befriend(one: pair.sender, other: pair.recipient, since: services.clock.now()))
             let accepter = try await reader(pair.recipient, in: transaction)
-            try await Event.accepted(request, by: accepter, of: pair.sender).append(in: transaction, house: house)
+            try await Event.accepted(request, by: accepter, of: pair.sender).append(in: transaction, services: services)
             try await Notifications.Tell.told(
                 .friendAccepted, to: pair.sender, by: pair.recipient, cause: request.rawValue
             ).enqueue(in: transaction)
-            try await Event.friendshipChanged(pair.sender, pair.recipient).append(in: transaction, house: house)
+            try await Event.friendshipChanged(pair.sender, pair.recipient).append(in: transaction, services: services)
         }
 
         private func reader(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws

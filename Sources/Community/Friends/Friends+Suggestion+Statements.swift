@@ -32,7 +32,7 @@ extension Friends.Statements {
                  where friendship.reader_id = \(\.viewer)
                    and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: "1"))
                  order by friendship.since desc, friendship.friend_id desc
-                 limit \(Limits.Friends.suggestingFriends)
+                 limit \(Limits.friends.suggestingFriends)
             ), met as materialized (
                 select theirs.friend_id as reader_id, count(*) as shared,
                        (array_agg(own.friend_id order by own.friend_id))[1:3] as through
@@ -42,18 +42,18 @@ extension Friends.Statements {
                          from friendship
                         where friendship.reader_id = own.friend_id
                         order by friendship.since desc, friendship.friend_id desc
-                        limit \(Limits.Friends.suggestedOfEach)) theirs
+                        limit \(Limits.friends.suggestedOfEach)) theirs
                  where theirs.friend_id not in (select barred.id from barred)
                  group by theirs.friend_id
                  order by count(*) desc, theirs.friend_id
-                 limit \(Limits.Friends.suggestedOfEach)
+                 limit \(Limits.friends.suggestedOfEach)
             )
             select \(Accounts.Reader.columns(of: "account")), met.shared, met.through
               from met
               join account on account.id = met.reader_id
              where \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
              order by met.shared desc, met.reader_id
-             limit \(Limits.Friends.suggestions)
+             limit \(Limits.friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Friends.Lead<Accounts.Account> {
@@ -76,7 +76,7 @@ extension Friends.Statements {
                         where shelf_entry.reader_id = \(\.viewer)
                           and shelf_entry.status = shelf.status
                         order by shelf_entry.id desc
-                        limit \(Limits.Friends.suggestingBooks)) newest
+                        limit \(Limits.friends.suggestingBooks)) newest
             ), met as materialized (
                 select theirs.reader_id
                   from own
@@ -84,12 +84,12 @@ extension Friends.Statements {
                        select shelf_entry.reader_id
                          from shelf_entry
                         where shelf_entry.work_id = own.work_id
-                        limit \(Limits.Friends.suggestedOfEach)) theirs
+                        limit \(Limits.friends.suggestedOfEach)) theirs
                  where theirs.reader_id not in (select barred.id from barred)
                  group by theirs.reader_id
                 having count(*) >= 2
                  order by count(*) desc, theirs.reader_id
-                 limit \(Limits.Friends.suggestedOfEach)
+                 limit \(Limits.friends.suggestedOfEach)
             )
             select \(Accounts.Reader.columns(of: "account")), seen.shared, seen.through
               from met
@@ -106,7 +106,7 @@ extension Friends.Statements {
              where seen.shared >= 2
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
              order by seen.shared desc, account.id
-             limit \(Limits.Friends.suggestions)
+             limit \(Limits.friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Friends.Lead<Catalog.Work> {

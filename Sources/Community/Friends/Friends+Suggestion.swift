@@ -24,17 +24,17 @@ extension Friends {
 }
 
 extension Friends.Store {
-    /// Readers whom `reader` may want to know, at most `Limits.Friends.suggestions`: friends of friends, then readers
+    /// Readers whom `reader` may want to know, at most `Limits.friends.suggestions`: friends of friends, then readers
     /// with similar shelves, those with the most in common first. Bounded work: the newest friends and books are looked
     /// at, not all.
     package func suggestions(for reader: ID<Accounts.Account>) async throws -> [Friends.Suggestion] {
-        let database = house.database
-        let (befriended, reading) = try await database.together(
+        let database = services.database
+        let (befriended, reading) = try await database.pipeline(
             Friends.Statements.FriendsOfFriends(viewer: reader), Friends.Statements.SimilarShelves(viewer: reader))
-        let room = Limits.Friends.suggestions - befriended.count
+        let room = Limits.friends.suggestions - befriended.count
         let met = Set(befriended.map(\.reader.id))
         let similar = reading.filter { !met.contains($0.reader.id) }.prefix(max(0, room))
-        let (readers, books) = try await database.together(
+        let (readers, books) = try await database.pipeline(
             Friends.Statements.ReadersNamed(viewer: reader, readers: befriended.flatMap(\.through)),
             Friends.Statements.BooksNamed(works: similar.flatMap(\.through)))
         let names = Dictionary(readers.map { ($0.id, $0) }) { first, _ in first }
@@ -54,14 +54,15 @@ extension Friends.Store {
     /// Somebody is not suggested to `reader` any more, for good; twice is once. Throws `.notFound` for whom `reader`
     /// may not see and for oneself, `.conflict` (`too_many_dismissals`).
     package func dismiss(_ other: ID<Accounts.Account>, by reader: ID<Accounts.Account>) async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let found = try await transaction.first(Friends.Statements.SeenReader(viewer: reader, reader: other))
             guard found != nil, other != reader else { throw Failure.notFound("reader") }
             let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
             guard locked.count == 2 else { throw Failure.notFound("reader") }
-            let dismissal = Friends.Statements.InsertDismissal(reader: reader, dismissed: other, at: house.clock.now())
+            let dismissal = Friends.Statements.InsertDismissal(
+                reader: reader, dismissed: other, at: services.clock.now())
             guard try await transaction.run(dismissal) == 1 else { return }
-            let bound = Limits.Friends.dismissals
+            let bound = Limits.friends.dismissals
             guard
                 try await transaction.one(Friends.Statements.CountDismissals(reader: reader, limit: bound + 1)) <= bound
             else {

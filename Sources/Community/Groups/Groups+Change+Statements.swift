@@ -1,3 +1,4 @@
+import MarkdownReading
 import Postgres
 
 extension Groups.Statements {

@@ -32,26 +32,39 @@ extension Groups: Domain {
     /// Takes a reader out of every group, and what they asked for, were invited into and sent; groups pass on as when
     /// they leave. To be called in the transaction that ends an account, which is locked, before its counters go.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         for known in try await transaction.all(Groups.Statements.GroupsOf(reader: account)) {
             guard try await transaction.first(Groups.Statements.LockGroup(group: known.group)) != nil else { continue }
             let standing = Groups.Statements.StandingIn(group: known.group, reader: account)
             // Somebody may have removed them, or given them another role, while this waited.
             guard let role = try await transaction.first(standing)?.role else { continue }
-            try await Store(house).takeOut(account, role: role, of: known.group, in: transaction)
+            try await Store(services).takeOut(account, role: role, of: known.group, in: transaction)
         }
         try await transaction.run(Groups.Statements.Forget(reader: account))
     }
 
     /// Invitations between two readers end, in the transaction in which one blocks the other.
     package static func relationChanges(
-        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in services: Services,
         _ transaction: Transaction
     ) async throws {
         guard change == .blocked else { return }
-        try await transaction.run(Groups.Statements.EndBetween(one: one, other: other, at: house.clock.now()))
+        try await transaction.run(Groups.Statements.EndBetween(one: one, other: other, at: services.clock.now()))
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        .init("group_member", key: "t.group_id"),
+        .init("group_request", key: "t.group_id"),
+        // Invitations that somebody got.
+        .init("group_invitation", name: "group_invitation_received", key: "t.group_id", others: ["t.inviter_id"]),
+        // Invitations that somebody sent.
+        .init(
+            "group_invitation", name: "group_invitation_sent", owner: "t.inviter_id", key: "t.group_id",
+            secondKey: "t.reader_id", others: ["t.reader_id"]),
+        .init("group_ban", key: "t.group_id"),
+    ]
 }
 
 extension EventSubject {
@@ -63,5 +76,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var groups: Groups.Store { Groups.Store(house) }
+    package var groups: Groups.Store { Groups.Store(services) }
 }

@@ -7,12 +7,12 @@ extension Groups {
     /// What is open ends when the servers come to this place in the log; whether somebody may follow it again is asked
     /// when they ask (`TopicGate`).
     package static func close(
-        _ topic: Topic, to readers: [ID<Accounts.Account>]?, in transaction: some Queryable, house: House
+        _ topic: Topic, to readers: [ID<Accounts.Account>]?, in transaction: some Queryable, services: Services
     ) async throws {
         try await EventLog.append(
             NewEvent(
-                id: house.ids.make(NewEvent.self).rawValue, kind: EventKind.topicClosed.rawValue, topics: [.control],
-                at: house.clock.now(),
+                id: services.ids.make(NewEvent.self).rawValue, kind: EventKind.topicClosed.rawValue, topics: [.control],
+                at: services.clock.now(),
                 data: try JSON.object {
                     $0.put("topic", topic.name)
                     // Without them it is closed to all.

@@ -97,16 +97,17 @@ extension Groups {
         }
 
         /// The row of the outbox.
-        func row(in house: House) throws -> NewEvent {
+        func row(in services: Services) throws -> NewEvent {
             NewEvent(
-                id: try house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
+                id: try services.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
                 owner: owner?.rawValue, subjectKind: owner.map { _ in EventSubject.level.name },
-                subject: owner.map { _ in Int64(Visibility.members.rawValue) }, at: house.clock.now(), data: try data())
+                subject: owner.map { _ in Int64(Visibility.members.rawValue) }, at: services.clock.now(),
+                data: try data())
         }
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
-            try await EventLog.append(try row(in: house), in: transaction)
+        func append(in transaction: some Queryable, services: Services) async throws {
+            try await EventLog.append(try row(in: services), in: transaction)
         }
     }
 }

@@ -117,14 +117,14 @@ extension Groups.Statements {
     struct CountsOf: Statement {
         static let sql: SQL<Self> = """
             select (select count(*) from (select from reading_group
-                                           where maker_id = \(\.reader) and closed_at is null limit \(Limits.Groups.made)) made) as made,
+                                           where maker_id = \(\.reader) and closed_at is null limit \(Limits.groups.made)) made) as made,
                    (select count(*) from (select from group_member
-                                           where reader_id = \(\.reader) limit \(Limits.Groups.memberships)) inside) as memberships,
+                                           where reader_id = \(\.reader) limit \(Limits.groups.memberships)) inside) as memberships,
                    (select count(*) from (select from group_request
-                                           where reader_id = \(\.reader) limit \(Limits.Groups.openRequests)) asked) as requests,
+                                           where reader_id = \(\.reader) limit \(Limits.groups.openRequests)) asked) as requests,
                    (select count(*) from (select from group_invitation
                                            where inviter_id = \(\.reader) and at > \(\.dayAgo)
-                                           limit \(Limits.Groups.invitationsPerDay)) invited) as invitations
+                                           limit \(Limits.groups.invitationsPerDay)) invited) as invitations
             """
         let reader: ID<Accounts.Account>, dayAgo: Timestamp
 
@@ -172,7 +172,7 @@ extension Groups.Statements {
 
         init(of group: ID<Groups.Group>) {
             self.group = group
-            limit = Limits.Groups.leaders + 1
+            limit = Limits.groups.leaders + 1
         }
 
         static func decode(_ columns: inout Columns) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {

@@ -121,13 +121,13 @@ extension Groups.Role {
 extension Groups {
     /// What a name must be: a line.
     package static func check(name: String, into faults: inout Faults) {
-        Wording.check(line: name, into: &faults, characters: Limits.Groups.name, at: "/name")
+        Wording.check(line: name, into: &faults, characters: Limits.groups.name, at: "/name")
     }
 
     /// What is said about a group.
     package static func check(about: String, into faults: inout Faults) {
         Wording.check(
-            text: about, into: &faults, characters: Limits.Groups.about, bytes: 1...Limits.Groups.aboutBytes,
+            text: about, into: &faults, characters: Limits.groups.about, bytes: 1...Limits.groups.aboutBytes,
             at: "/about")
     }
 

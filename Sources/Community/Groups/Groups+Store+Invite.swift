@@ -12,11 +12,11 @@ extension Groups.Store {
     package func invite(_ username: String, into id: ID<Groups.Group>, by inviter: Accounts.Identity) async throws {
         try inviter.mayPost()
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let found = Friends.Statements.FindReader(viewer: inviter.account, folded: folded)
             guard let other = try await transaction.first(found)?.id else { throw Failure.notFound("reader") }
             guard other != inviter.account else { throw Failure.invalid("/username", "oneself", "is your own") }
-            let friends = try await Friends.Store(house).lock(inviter.account, other, in: transaction)
+            let friends = try await Friends.Store(services).lock(inviter.account, other, in: transaction)
             guard !friends.isBlocked else { throw Failure.notFound("reader") }
             let standing = try await lock(id, for: inviter.account, in: transaction)
             try standing.mayInvite(into: id)
@@ -35,15 +35,16 @@ extension Groups.Store {
         _ id: ID<Groups.Group>, named name: String, for reader: ID<Accounts.Account>, by inviter: ID<Accounts.Account>,
         in transaction: Transaction
     ) async throws {
-        let now = house.clock.now()
-        let (counts, inviters) = try await house.database.together(
+        let now = services.clock.now()
+        let (counts, inviters) = try await services.database.pipeline(
             Groups.Statements.CountsOf(reader: inviter, dayAgo: now - .seconds(86_400)),
             Friends.Statements.ReaderOf(account: inviter))
         guard let teller = inviters.first else { throw Failure.unauthenticated() }
-        guard !house.settings.limitsRates || (counts.first?.invitations ?? 0) < Limits.Groups.invitationsPerDay else {
+        guard !services.settings.limitsRates || (counts.first?.invitations ?? 0) < Limits.groups.invitationsPerDay
+        else {
             throw Failure.limited(policy: "group_invitations", retryAfter: .seconds(3600))
         }
-        let event = try Groups.Event.invited(id, name: name, by: teller, reader).row(in: house)
+        let event = try Groups.Event.invited(id, name: name, by: teller, reader).row(in: services)
         try await transaction.batch { batch in
             batch.run(Groups.Statements.PutInvitation(group: id, reader: reader, inviter: inviter, at: now))
             batch.run(Groups.Statements.DropBan(group: id, reader: reader))
@@ -57,7 +58,7 @@ extension Groups.Store {
         _ kind: Notifications.Kind, of group: ID<Groups.Group>, to reader: ID<Accounts.Account>,
         by actor: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
-        let cause: ID<Notifications.Tell> = try house.ids.make()
+        let cause: ID<Notifications.Tell> = try services.ids.make()
         try await Notifications.Tell.told(kind, to: reader, by: actor, of: group.rawValue, cause: cause.rawValue)
             .enqueue(in: transaction)
     }
@@ -66,7 +67,7 @@ extension Groups.Store {
     /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
     package func uninvite(_ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
             let (writer, _) = try await writer(member, in: transaction)
             try writer.state.mayWrite()
@@ -76,8 +77,9 @@ extension Groups.Store {
             let inviter = try await transaction.first(Groups.Statements.InviterOf(group: id, reader: named))
             guard let inviter else { return }
             if inviter != member { try standing.mustBe(.moderator, of: id) }
-            try await transaction.run(Groups.Statements.EndInvitation(group: id, reader: named, at: house.clock.now()))
-            try await Groups.Event.membershipChanged([named]).append(in: transaction, house: house)
+            try await transaction.run(
+                Groups.Statements.EndInvitation(group: id, reader: named, at: services.clock.now()))
+            try await Groups.Event.membershipChanged([named]).append(in: transaction, services: services)
         }
     }
 
@@ -88,7 +90,7 @@ extension Groups.Store {
     /// `too_many_groups`: theirs).
     package func accept(_ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
             let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
             guard let own = locked.first(where: { $0.account == leader }) else { throw Failure.unauthenticated() }
@@ -101,12 +103,12 @@ extension Groups.Store {
             let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: named))
             if theirs.role != nil { return }
             guard theirs.hasRequested else { throw Failure.notFound("request") }
-            let (readers, tellers) = try await house.database.together(
+            let (readers, tellers) = try await services.database.pipeline(
                 Friends.Statements.ReaderOf(account: named), Friends.Statements.ReaderOf(account: leader))
             guard let reader = readers.first, let teller = tellers.first else { throw Failure.notFound("request") }
             try await enter(reader, id, theirs, in: transaction)
             try await Groups.Event.accepted(id, name: standing.name, by: teller, named)
-                .append(in: transaction, house: house)
+                .append(in: transaction, services: services)
             try await tell(.groupAccepted, of: id, to: named, by: leader, in: transaction)
         }
     }
@@ -115,7 +117,7 @@ extension Groups.Store {
     /// has asked, `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
     package func decline(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
             let (writer, _) = try await writer(leader, in: transaction)
             try writer.state.mayWrite()

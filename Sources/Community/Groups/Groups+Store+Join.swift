@@ -10,11 +10,11 @@ extension Groups.Store {
     /// `.forbidden` (`account_frozen`, `email_unverified`, `banned`, `invitation_needed`); `.conflict` (`group_full`,
     /// `too_many_groups`, `too_many_requests`).
     package func join(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws -> Groups.Joined {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let (writer, _) = try await writer(reader, in: transaction)
             let standing = try await lock(id, for: reader, in: transaction)
             let entry = try standing.join(id)
-            if entry == .enters || entry == .asks { try writer.mayPost(on: house) }
+            if entry == .enters || entry == .asks { try writer.mayPost(on: services) }
             switch entry {
             case .stays, .waits: break
             case .enters: try await enter(writer.told, id, standing, in: transaction)
@@ -30,15 +30,15 @@ extension Groups.Store {
     func enter(
         _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
     ) async throws {
-        guard standing.members < Limits.Groups.members else {
-            throw Failure.conflict(code: "group_full", "a group has at most \(Limits.Groups.members) members")
+        guard standing.members < Limits.groups.members else {
+            throw Failure.conflict(code: "group_full", "a group has at most \(Limits.groups.members) members")
         }
-        let now = house.clock.now()
+        let now = services.clock.now()
         try await transaction.one(
             Groups.Statements.CountsOf(reader: reader.id, dayAgo: now - .seconds(86_400))
         ).mayEnter()
-        let event = try Groups.Event.joined(id, reader).row(in: house)
-        let control = try Groups.Event.membershipChanged([reader.id]).row(in: house)
+        let event = try Groups.Event.joined(id, reader).row(in: services)
+        let control = try Groups.Event.membershipChanged([reader.id]).row(in: services)
         try await transaction.batch { batch in
             batch.run(Groups.Statements.InsertMember(group: id, reader: reader.id, role: .member, at: now))
             batch.run(Groups.Statements.CountMembers(group: id, by: 1))
@@ -53,31 +53,31 @@ extension Groups.Store {
     private func ask(
         _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
     ) async throws {
-        let now = house.clock.now()
-        let (counts, leaders) = try await house.database.together(
+        let now = services.clock.now()
+        let (counts, leaders) = try await services.database.pipeline(
             Groups.Statements.CountsOf(reader: reader.id, dayAgo: now - .seconds(86_400)),
             Groups.Statements.Leaders(of: id))
-        let bound = Limits.Groups.openRequests
+        let bound = Limits.groups.openRequests
         guard (counts.first?.requests ?? 0) < bound else {
             throw Failure.conflict(code: "too_many_requests", "at most \(bound) requests wait for an answer")
         }
         try await transaction.run(Groups.Statements.InsertRequest(group: id, reader: reader.id, at: now))
         try await Groups.Event.requested(id, name: standing.name, by: reader, of: leaders.map(\.id))
-            .append(in: transaction, house: house)
-        let cause: ID<Notifications.Tell> = try house.ids.make()
+            .append(in: transaction, services: services)
+        let cause: ID<Notifications.Tell> = try services.ids.make()
         try await Notifications.Tell.requested(id, by: reader.id, cause: cause.rawValue).enqueue(in: transaction)
     }
 
     /// Leaves a group; takes a request back and declines an invitation where there is one. Nothing where there is none
     /// of these. A frozen reader may, too. The group passes on, or closes, as `Groups` says. Throws `.notFound`.
     package func leave(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             _ = try await writer(reader, in: transaction)
             let standing = try await lock(id, for: reader, in: transaction)
             try standing.mustBeSeen(id)
             try await transaction.batch { batch in
                 batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
-                batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: house.clock.now()))
+                batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: services.clock.now()))
             }
             guard let role = standing.role else { return }
             try await takeOut(reader, role: role, of: id, in: transaction)
@@ -90,21 +90,21 @@ extension Groups.Store {
     func takeOut(
         _ reader: ID<Accounts.Account>, role: Groups.Role, of id: ID<Groups.Group>, in transaction: Transaction
     ) async throws {
-        let event = try Groups.Event.left(id, reader).row(in: house)
-        let control = try Groups.Event.membershipChanged([reader]).row(in: house)
+        let event = try Groups.Event.left(id, reader).row(in: services)
+        let control = try Groups.Event.membershipChanged([reader]).row(in: services)
         try await transaction.batch { batch in
             batch.run(Groups.Statements.DeleteMember(group: id, reader: reader))
             batch.run(Groups.Statements.CountMembers(group: id, by: -1))
             batch.run(EventLog.Statements.Append(event: event))
             batch.run(EventLog.Statements.Append(event: control))
         }
-        try await Groups.close(.group(id.rawValue), to: [reader], in: transaction, house: house)
+        try await Groups.close(.group(id.rawValue), to: [reader], in: transaction, services: services)
         if role == .owner { try await passOn(id, in: transaction) }
     }
 
     /// A group without an owner gets one; one without members ends.
     private func passOn(_ id: ID<Groups.Group>, in transaction: Transaction) async throws {
-        let (leaders, heirs) = try await house.database.together(
+        let (leaders, heirs) = try await services.database.pipeline(
             Groups.Statements.Leaders(of: id), Groups.Statements.Heir(group: id))
         guard !leaders.contains(where: { $0.role == .owner }) else { return }
         guard let heir = heirs.first else { return try await end(id, in: transaction) }

@@ -9,18 +9,18 @@ extension Groups.Store {
         of username: String, to role: Groups.Role, in id: ID<Groups.Group>, by owner: ID<Accounts.Account>
     ) async throws -> Groups.Member {
         let folded = Accounts.Username.fold(username)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             let (writer, _) = try await writer(owner, in: transaction)
             try writer.state.mayWrite()
             try await lock(id, for: owner, in: transaction).mustBe(.owner, of: id)
-            let (members, leaders) = try await house.database.together(
+            let (members, leaders) = try await services.database.pipeline(
                 Groups.Statements.MemberNamed(group: id, folded: folded), Groups.Statements.Leaders(of: id))
             guard let member = members.first else { throw Failure.notFound("member") }
             let others = leaders.filter { $0.id != member.id }
             guard role == .owner || member.role != .owner || others.contains(where: { $0.role == .owner }) else {
                 throw Failure.conflict(code: "last_owner", "make another owner first: a group has at least one")
             }
-            let bound = Limits.Groups.leaders
+            let bound = Limits.groups.leaders
             guard role == .member || others.count < bound else {
                 throw Failure.conflict(code: "too_many_leaders", "a group has at most \(bound) owners and moderators")
             }
@@ -38,7 +38,7 @@ extension Groups.Store {
         _ username: String, from id: ID<Groups.Group>, isBan: Bool = false, by leader: ID<Accounts.Account>
     ) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
             // Both, so that nobody who is banned is an account that ends meanwhile.
             let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
@@ -64,7 +64,7 @@ extension Groups.Store {
     /// `role_too_low`).
     package func unban(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
             let (writer, _) = try await writer(leader, in: transaction)
             try writer.state.mayWrite()
@@ -79,7 +79,7 @@ extension Groups.Store {
     package func bans(
         of id: ID<Groups.Group>, for leader: ID<Accounts.Account>, page: PageRequest<Groups.Key>
     ) async throws -> Page<Groups.Ban, Groups.Key> {
-        let database = house.database
+        let database = services.database
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)
@@ -92,7 +92,7 @@ extension Groups.Store {
         _ reader: ID<Accounts.Account>, _ standing: Groups.Standing, of id: ID<Groups.Group>, isBan: Bool,
         in transaction: Transaction
     ) async throws {
-        let now = house.clock.now()
+        let now = services.clock.now()
         try await transaction.batch { batch in
             batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
             batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: now))

@@ -3,7 +3,7 @@ import Postgres
 extension Groups.Store {
     /// One group. Throws `.notFound` also for a private one of which the viewer may not know.
     package func group(_ id: ID<Groups.Group>, for viewer: Viewer) async throws -> Groups.Group {
-        guard let group = try await house.database.first(Groups.Statements.One(viewer: viewer, group: id)) else {
+        guard let group = try await services.database.first(Groups.Statements.One(viewer: viewer, group: id)) else {
             throw Failure.notFound("group \(id)")
         }
         return group
@@ -11,7 +11,7 @@ extension Groups.Store {
 
     /// Whether a reader may follow what happens in a group: a public one, or one that they are in.
     package func isOpen(_ id: ID<Groups.Group>, to reader: ID<Accounts.Account>) async throws -> Bool {
-        try await house.database.first(Groups.Statements.IsOpenTo(viewer: .reader(reader), group: id)) != nil
+        try await services.database.first(Groups.Statements.IsOpenTo(viewer: .reader(reader), group: id)) != nil
     }
 
     /// Public groups. `prefix`: those alone whose names begin so, whatever the case.
@@ -19,7 +19,7 @@ extension Groups.Store {
         _ sort: Groups.Sort = .active, prefix: String = "", for viewer: Viewer, page: PageRequest<Groups.Place>
     ) async throws -> Page<Groups.Group, Groups.Place> {
         let prefix = Groups.fold(prefix)
-        let database = house.database
+        let database = services.database
         return try await page.read(from: sort.first, key: sort.place(of:)) {
             try await database.all(Groups.Statements.Directory(viewer: viewer, prefix: prefix, sort: sort, span: $0))
         }
@@ -29,7 +29,7 @@ extension Groups.Store {
     package func groups(
         of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .max, key: \.id) {
             try await database.all(Groups.Statements.OfReader(viewer: viewer, reader: reader, span: $0))
         }
@@ -39,14 +39,15 @@ extension Groups.Store {
     package func groups(
         of username: String, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
-        try await groups(of: try await Library.Store(house).reader(username, for: viewer).id, for: viewer, page: page)
+        try await groups(
+            of: try await Library.Store(services).reader(username, for: viewer).id, for: viewer, page: page)
     }
 
     /// What a reader is invited into, by readers whom they see.
     package func invitations(
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Invitation, ID<Groups.Group>> {
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .max, key: \.group.id) {
             try await database.all(Groups.Statements.Invitations(viewer: reader, span: $0))
         }
@@ -59,7 +60,7 @@ extension Groups.Store {
     ) async throws -> Page<Groups.Member, Groups.Key> {
         let group = try await group(id, for: viewer)
         guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .first, key: \.key) {
             try await database.all(Groups.Statements.Members(viewer: viewer, group: id, span: $0))
         }
@@ -72,8 +73,8 @@ extension Groups.Store {
         let group = try await group(id, for: .reader(reader))
         guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
         let found = Friends.Statements.FindReader(viewer: reader, folded: Accounts.Username.fold(username))
-        guard let other = try await house.database.first(found)?.id,
-            let member = try await house.database.first(
+        guard let other = try await services.database.first(found)?.id,
+            let member = try await services.database.first(
                 Groups.Statements.OneMember(viewer: reader, group: id, reader: other))
         else { throw Failure.notFound("member") }
         return member
@@ -84,7 +85,7 @@ extension Groups.Store {
     package func requests(
         to id: ID<Groups.Group>, for leader: ID<Accounts.Account>, page: PageRequest<Groups.Key>
     ) async throws -> Page<Groups.Application, Groups.Key> {
-        let database = house.database
+        let database = services.database
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)

@@ -1,13 +1,14 @@
 import EventLog
+import MarkdownReading
 import Postgres
 
 extension Groups {
     /// What readers do with groups: coming and going in `Groups+Store+Join.swift`, invitations in `…+Invite.swift`,
     /// what owners and moderators do to members in `…+Lead.swift`, lists in `…+Read.swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Makes a group, whose owner and first member is who makes it.
         ///
@@ -16,21 +17,21 @@ extension Groups {
         package func make(_ new: NewGroup, by maker: ID<Accounts.Account>) async throws -> Group {
             try new.validate()
             let text = new.about.map(Markdown.render)
-            return try await house.database.transaction { transaction in
-                let now = house.clock.now()
-                let (writers, counts, books) = try await house.database.together(
+            return try await services.database.transaction { transaction in
+                let now = services.clock.now()
+                let (writers, counts, books) = try await services.database.pipeline(
                     Accounts.Statements.LockWriter(account: maker),
                     Statements.CountsOf(reader: maker, dayAgo: now - .seconds(86_400)),
                     Catalog.HoldBook(work: new.book ?? .min))
                 guard let writer = writers.first else { throw Failure.unauthenticated() }
-                try writer.mayPost(on: house)
-                guard !house.settings.limitsRates || !house.isNew(bornAt: writer.bornAt) else {
+                try writer.mayPost(on: services)
+                guard !services.settings.limitsRates || !services.isNew(bornAt: writer.bornAt) else {
                     throw Failure.limited(policy: "groups_on_first_day", retryAfter: .seconds(3600))
                 }
                 try counts.first?.mayMake()
                 let book = try book(new.book, found: books.first)
-                let id: ID<Group> = try house.ids.make()
-                let control = try Event.membershipChanged([maker]).row(in: house)
+                let id: ID<Group> = try services.ids.make()
+                let control = try Event.membershipChanged([maker]).row(in: services)
                 let insert = Statements.InsertGroup(id: id, group: new, text: text, maker: maker, book: book, at: now)
                 try await transaction.batch { batch in
                     batch.run(insert)
@@ -51,9 +52,9 @@ extension Groups {
         ) async throws -> Group {
             try change.validate()
             let about = change.about.value.map(Markdown.render)
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 let (writer, books) = try await writer(owner, and: change.book.value, in: transaction)
-                try writer.mayPost(on: house)
+                try writer.mayPost(on: services)
                 let standing = try await lock(id, for: owner, in: transaction)
                 try standing.mustBe(.owner, of: id)
                 try version.check(standing.version)
@@ -71,7 +72,7 @@ extension Groups {
                 try await transaction.run(next)
                 try await Event.changed(
                     id, name: next.name, joining: next.joining, version: standing.version + 1
-                ).append(in: transaction, house: house)
+                ).append(in: transaction, services: services)
                 return try await transaction.one(Statements.One(viewer: .reader(owner), group: id))
             }
         }
@@ -83,7 +84,7 @@ extension Groups {
         package func close(
             _ id: ID<Group>, by owner: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 let (writer, _) = try await writer(owner, in: transaction)
                 try writer.state.mayWrite()
                 let standing = try await lock(id, for: owner, in: transaction)
@@ -99,7 +100,7 @@ extension Groups {
         func writer(
             _ account: ID<Accounts.Account>, and book: ID<Catalog.Work>? = nil, in transaction: Transaction
         ) async throws -> (Accounts.Writer, books: [ID<Catalog.Work>]) {
-            let (writers, books) = try await house.database.together(
+            let (writers, books) = try await services.database.pipeline(
                 Accounts.Statements.LockWriter(account: account), Catalog.HoldBook(work: book ?? .min))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             return (writer, books)
@@ -109,7 +110,7 @@ extension Groups {
         func lock(
             _ group: ID<Group>, for reader: ID<Accounts.Account>, in transaction: Transaction
         ) async throws -> Standing {
-            let (_, standings) = try await house.database.together(
+            let (_, standings) = try await services.database.pipeline(
                 Statements.LockGroup(group: group), Statements.StandingIn(group: group, reader: reader))
             guard let standing = standings.first else { throw Failure.notFound("group \(group)") }
             return standing
@@ -121,15 +122,15 @@ extension Groups {
             let gone = try await transaction.all(Statements.DropMembers(group: id))
             try await transaction.batch { batch in
                 batch.run(Statements.DropWaiting(group: id))
-                batch.run(Statements.CloseGroup(group: id, at: house.clock.now()))
+                batch.run(Statements.CloseGroup(group: id, at: services.clock.now()))
             }
-            try await Groups.close(.group(id.rawValue), to: nil, in: transaction, house: house)
+            try await Groups.close(.group(id.rawValue), to: nil, in: transaction, services: services)
             var after = ID<Boards.Thread>.min
             let portion = 500
             while true {
                 let threads = try await transaction.all(Statements.ThreadsOf(group: id, after: after, limit: portion))
                 for thread in threads {
-                    try await Groups.close(.thread(thread.rawValue), to: nil, in: transaction, house: house)
+                    try await Groups.close(.thread(thread.rawValue), to: nil, in: transaction, services: services)
                 }
                 guard threads.count == portion, let last = threads.last else { break }
                 after = last
@@ -155,16 +156,16 @@ extension Groups.Statements.ChangeGroup {
 extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     fileprivate func mayMake() throws(Failure) {
-        guard made < Limits.Groups.made else {
-            throw .conflict(code: "too_many_groups", "one reader makes at most \(Limits.Groups.made) groups")
+        guard made < Limits.groups.made else {
+            throw .conflict(code: "too_many_groups", "one reader makes at most \(Limits.groups.made) groups")
         }
         try mayEnter()
     }
 
     /// Throws `.conflict` (`too_many_groups`).
     func mayEnter() throws(Failure) {
-        guard memberships < Limits.Groups.memberships else {
-            throw .conflict(code: "too_many_groups", "one reader is in at most \(Limits.Groups.memberships) groups")
+        guard memberships < Limits.groups.memberships else {
+            throw .conflict(code: "too_many_groups", "one reader is in at most \(Limits.groups.memberships) groups")
         }
     }
 }

@@ -5,9 +5,9 @@ extension Leaving.Store {
     /// Writes the archive of `account`. Without effect where nobody waits for it any more. Throws what the database
     /// and the picture store throw; then nothing of this run counts.
     func make(_ export: ID<Leaving.Export>, of account: ID<Accounts.Account>) async throws {
-        try await house.database.session { reader in
-            let gathered = try await Deadline.within(Limits.Leaving.readingTime) {
-                try await reader.reading(patience: Limits.Leaving.readingPatience) {
+        try await services.database.session { reader in
+            let gathered = try await Deadline.within(Limits.leaving.readingTime) {
+                try await reader.reading(patience: Limits.leaving.readingPatience) {
                     try await gather(export, of: account, from: reader)
                 }
             }
@@ -21,10 +21,10 @@ extension Leaving.Store {
 
     /// No further run will be made.
     func giveUp(_ export: ID<Leaving.Export>) async throws {
-        try await house.database.transaction { transaction in
-            let giveUp = Leaving.Statements.GiveUp(export: export, now: house.clock.now())
+        try await services.database.transaction { transaction in
+            let giveUp = Leaving.Statements.GiveUp(export: export, now: services.clock.now())
             guard let operation = try await transaction.first(giveUp) ?? nil else { return }
-            try await Operations.end(operation, isDone: false, house, in: transaction)
+            try await Operations.end(operation, isDone: false, services, in: transaction)
         }
     }
 
@@ -35,10 +35,10 @@ extension Leaving.Store {
         let pictures = try await reader.all(Leaving.Statements.Pictures(account: account))
         let total = Leaving.Rows.tables.count + pictures.count
         let begin = Leaving.Statements.Begin(export: export, total: total)
-        guard let run = try await house.database.first(begin) else { return nil }
+        guard let run = try await services.database.first(begin) else { return nil }
         let shelf = ArchiveShelf(
-            house: house, export: export, attempt: run.attempt, operation: run.operation, parts: total)
-        let draft = try Draft(on: shelf, at: house.clock.now())
+            services: services, export: export, attempt: run.attempt, operation: run.operation, parts: total)
+        let draft = try Draft(on: shelf, at: services.clock.now())
         for (place, table) in Leaving.Rows.tables.enumerated() {
             try await draft.add(Leaving.Rows(account: account, choice: place), as: table.name, from: reader)
         }
@@ -47,9 +47,9 @@ extension Leaving.Store {
 
     /// Writes what is in the archive, ends it, and has it count, unless another run has begun meanwhile.
     private func finish(_ draft: Draft, of account: ID<Accounts.Account>) async throws {
-        let now = house.clock.now()
+        let now = services.clock.now()
         let cover = Contents(
-            server: house.settings.publicURL, account: account.text, madeAt: now.text, tables: draft.tables,
+            server: services.settings.publicURL, account: account.text, madeAt: now.text, tables: draft.tables,
             files: draft.files)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -58,14 +58,14 @@ extension Leaving.Store {
         try await draft.archive.finish()
         let (export, attempt, size) = (draft.shelf.export, draft.shelf.attempt, draft.shelf.size)
         let operation = draft.shelf.operation
-        if let operation { try await Operations.settle(operation, house) }
-        try await house.database.transaction { transaction in
+        if let operation { try await Operations.settle(operation, services) }
+        try await services.database.transaction { transaction in
             let finished = try await transaction.run(
                 Leaving.Statements.Finish(
                     export: export, attempt: attempt, size: size, now: now, expiresAt: Self.end(now)))
             if finished == 1 {
                 try await transaction.run(Leaving.Statements.DropParts(export: export, attempt: attempt))
-                if let operation { try await Operations.end(operation, isDone: true, house, in: transaction) }
+                if let operation { try await Operations.end(operation, isDone: true, services, in: transaction) }
             }
         }
     }
@@ -107,7 +107,7 @@ private final class Draft {
             for row in rows {
                 text += text.isEmpty ? Array("[\n".utf8) : Array(",\n".utf8)
                 text += row
-                guard text.count >= Limits.Leaving.exportedFile else { continue }
+                guard text.count >= Limits.leaving.exportedFile else { continue }
                 try await add(&text, to: &contents)
             }
             contents.rows += rows.count
@@ -140,17 +140,17 @@ private final class Draft {
 
     private func noteProgress() async throws {
         done += 1
-        try await shelf.house.database.run(
+        try await shelf.services.database.run(
             Leaving.Statements.Progress(export: shelf.export, attempt: shelf.attempt, done: done))
         if let operation = shelf.operation {
-            try await Operations.advance(operation, done: done, of: shelf.parts, shelf.house)
+            try await Operations.advance(operation, done: done, of: shelf.parts, shelf.services)
         }
     }
 }
 
 /// Where the pieces of an archive go: rows of at most 1 MiB.
 private final class ArchiveShelf {
-    let house: House
+    let services: Services
     let export: ID<Leaving.Export>
     let attempt: Int
     /// Tells how far it is, of so many parts.
@@ -159,8 +159,9 @@ private final class ArchiveShelf {
     private var places = 0
     private(set) var size = 0
 
-    init(house: House, export: ID<Leaving.Export>, attempt: Int, operation: ID<Operations.Operation>?, parts: Int) {
-        self.house = house
+    init(services: Services, export: ID<Leaving.Export>, attempt: Int, operation: ID<Operations.Operation>?, parts: Int)
+    {
+        self.services = services
         self.export = export
         self.attempt = attempt
         self.operation = operation
@@ -168,7 +169,7 @@ private final class ArchiveShelf {
     }
 
     func put(_ bytes: [UInt8]) async throws {
-        try await house.database.run(
+        try await services.database.run(
             Leaving.Statements.InsertPart(export: export, attempt: attempt, place: places, bytes: Bytes(bytes)))
         places += 1
         size += bytes.count

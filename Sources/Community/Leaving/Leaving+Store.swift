@@ -4,40 +4,40 @@ import Postgres
 extension Leaving {
     /// What a reader may do about their archive.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
         let media: Media.Store
         let throttle: Accounts.Throttle
 
-        package init(_ house: House, media: Media.Store) {
-            self.house = house
+        package init(_ services: Services, media: Media.Store) {
+            self.services = services
             self.media = media
-            self.throttle = Accounts.Throttle(house: house)
+            self.throttle = Accounts.Throttle(services: services)
         }
 
         /// Counts a wish for an archive. Never inside a transaction. Throws `.limited`.
         package func admitExport(of account: ID<Accounts.Account>) async throws {
-            try await throttle.count(.exportsPerAccount, of: account.text, upTo: Int64(Limits.Leaving.exportsPerDay))
+            try await throttle.count(.exportsPerAccount, of: account.text, upTo: Int64(Limits.leaving.exportsPerDay))
         }
 
         /// Has an archive made, in the place of the one before. One that is being made already is the answer, unless it
-        /// has been for `Limits.Leaving.exportHours`.
+        /// has been for `Limits.leaving.exportHours`.
         package func askForExport(of account: ID<Accounts.Account>) async throws -> Export {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard try await transaction.first(Accounts.Statements.Lock(account: account)) != nil else {
                     throw Failure.notFound("account")
                 }
-                let now = house.clock.now()
+                let now = services.clock.now()
                 let find = Statements.ExportOf(account: account, now: now)
                 // A job that ends with its worker never says so.
-                let oldest = now - .seconds(Limits.Leaving.exportHours * 3600)
+                let oldest = now - .seconds(Limits.leaving.exportHours * 3600)
                 if let present = try await transaction.first(find), present.state == .waiting,
                     present.createdAt > oldest
                 {
                     return present
                 }
-                let id: ID<Export> = try house.ids.make()
+                let id: ID<Export> = try services.ids.make()
                 try await transaction.run(Statements.DropExport(account: account))
-                let operation = try await Operations.begin(MakeExport.kind, for: account, of: house, in: transaction)
+                let operation = try await Operations.begin(MakeExport.kind, for: account, of: services, in: transaction)
                 try await transaction.run(
                     Statements.PutExport(
                         id: id, account: account, now: now, expiresAt: Self.end(now), operation: operation))
@@ -48,8 +48,8 @@ extension Leaving {
 
         /// The archive of `account`. Throws `.notFound` where there is none.
         package func export(of account: ID<Accounts.Account>) async throws -> Export {
-            let find = Statements.ExportOf(account: account, now: house.clock.now())
-            guard let export = try await house.database.first(find) else { throw Failure.notFound("export") }
+            let find = Statements.ExportOf(account: account, now: services.clock.now())
+            guard let export = try await services.database.first(find) else { throw Failure.notFound("export") }
             return export
         }
 
@@ -66,24 +66,24 @@ extension Leaving {
 
         /// The piece `place` of an archive, from 0; `nil` behind the last.
         package func piece(_ place: Int, of export: Export) async throws -> [UInt8]? {
-            try await house.database.first(
+            try await services.database.first(
                 Statements.Part(export: export.id, attempt: export.attempt, place: place))?.bytes
         }
 
         /// Deletes the archive of `account`. Throws `.notFound` where there is none.
         package func removeExport(of account: ID<Accounts.Account>) async throws {
-            guard try await house.database.run(Statements.DropExport(account: account)) == 1 else {
+            guard try await services.database.run(Statements.DropExport(account: account)) == 1 else {
                 throw Failure.notFound("export")
             }
         }
 
         /// Deletes archives that are over, in batches.
         package func sweep() async throws {
-            let now = house.clock.now()
+            let now = services.clock.now()
             let batch = 100
-            while try await house.database.run(Statements.Sweep(now: now, limit: batch)) == batch {}
+            while try await services.database.run(Statements.Sweep(now: now, limit: batch)) == batch {}
         }
 
-        static func end(_ now: Timestamp) -> Timestamp { now + .seconds(Limits.Leaving.exportDays * 86_400) }
+        static func end(_ now: Timestamp) -> Timestamp { now + .seconds(Limits.leaving.exportDays * 86_400) }
     }
 }

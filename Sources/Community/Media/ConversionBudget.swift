@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Media {
-    /// Seconds of conversion, counted by account: a bucket of `Limits.Media.conversionBudget` that refills over
+    /// Seconds of conversion, counted by account: a bucket of `Limits.media.conversionBudget` that refills over
     /// `conversionWindow`. Converters belong to one process, and so does the count.
     ///
     /// Each conversion reserves all the time that one may take and gives back what it did not need, so that an account
@@ -21,13 +21,13 @@ extension Media {
         private let accounts = Mutex<[Int64: Account]>([:])
         private let capacity: Int
 
-        package init() { capacity = Limits.Media.conversionAccounts }
+        package init() { capacity = Limits.media.conversionAccounts }
 
         init(capacity: Int) { self.capacity = capacity }
 
-        private static let budget = Double(Limits.Media.conversionBudget.components.seconds)
-        private static let rate = budget / Double(Limits.Media.conversionWindow.components.seconds)
-        private static let each = Double(Limits.Media.conversionTime.components.seconds)
+        private static let budget = Double(Limits.media.conversionBudget.components.seconds)
+        private static let rate = budget / Double(Limits.media.conversionWindow.components.seconds)
+        private static let each = Double(Limits.media.conversionTime.components.seconds)
 
         /// Reserves the time of one conversion. Throws `Failure.limited` where the account has not that much left.
         package func begin(

@@ -19,11 +19,11 @@ extension Media {
         /// What one run may take. Tests ask for less.
         struct Bounds: Sendable {
             /// Bytes of addresses.
-            var memory = Limits.Media.conversionMemory
-            var processorSeconds = Limits.Media.conversionProcessorSeconds
+            var memory = Limits.media.conversionMemory
+            var processorSeconds = Limits.media.conversionProcessorSeconds
             /// Bytes of one file that is written.
-            var file = Limits.Media.conversionFile
-            var time = Limits.Media.conversionTime
+            var file = Limits.media.conversionFile
+            var time = Limits.media.conversionTime
         }
 
         package init(tools: Tools, folder: String, random: any RandomSource) {
@@ -35,7 +35,7 @@ extension Media {
             self.folder = folder
             self.random = random
             self.bounds = bounds
-            pool = WorkPool("pictures", threads: Limits.Media.conversions, queue: Limits.Media.conversionQueue)
+            pool = WorkPool("pictures", threads: Limits.media.conversions, queue: Limits.media.conversionQueue)
         }
 
         /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata. Check the header first. `taken`

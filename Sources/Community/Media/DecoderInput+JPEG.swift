@@ -13,7 +13,7 @@ extension Media.DecoderInput {
                 return file.result
             default:
                 guard file.takeSegment(marker) else { return file.result }
-                guard file.scans <= Limits.Media.scans else { throw .tooCostly }
+                guard file.scans <= Limits.media.scans else { throw .tooCostly }
             }
         }
         return file.result
@@ -35,7 +35,7 @@ private struct JPEGWalk {
 
     /// What is left, the profile and the orientation in front.
     var result: Media.DecoderInput {
-        let hasProfile = !profile.isEmpty && profile.count <= Limits.Media.profile
+        let hasProfile = !profile.isEmpty && profile.count <= Limits.media.profile
         var bytes = Array(kept.prefix(2))
         if let exif = orientation?.exif {
             bytes += [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif
@@ -70,7 +70,7 @@ private struct JPEGWalk {
             hasExif = true
             orientation = Media.Orientation(exif: segment.dropFirst(2))
         case 0xE2 where segment.dropFirst(2).starts(with: "ICC_PROFILE\0".utf8):
-            if profile.count <= Limits.Media.profile { profile += [0xFF, marker] + segment }
+            if profile.count <= Limits.media.profile { profile += [0xFF, marker] + segment }
         // JFIF and Adobe: what the numbers of a pixel mean.
         case 0xE0, 0xEE: keep(marker, segment)
         case 0xE1...0xEF, 0xFE: break

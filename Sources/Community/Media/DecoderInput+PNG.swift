@@ -43,7 +43,7 @@ extension Media.DecoderInput {
         }
         let room = pixelBytes(of: whole)
         let pieces = data.map { whole[$0] }
-        guard inflatedSize(of: pieces, atMost: room + Limits.Media.inflatedRoom) != nil else {
+        guard inflatedSize(of: pieces, atMost: room + Limits.media.inflatedRoom) != nil else {
             throw .damaged("it holds more than its header says")
         }
         return Self(bytes: kept, hasProfile: hasProfile)
@@ -52,7 +52,7 @@ extension Media.DecoderInput {
     /// Bytes of all rows with their filters, by the header; passes of an interlaced picture have rows of their own.
     static func pixelBytes(of png: [UInt8]) -> Int {
         guard png.count >= 29 else { return 0 }
-        let sides = [16, 20].map { min(Media.ImageHeader.big(png, at: $0, 4), Limits.Media.side.upperBound) }
+        let sides = [16, 20].map { min(Media.ImageHeader.big(png, at: $0, 4), Limits.media.side.upperBound) }
         let (width, height) = (sides[0], sides[1])
         let samples = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][png[25]] ?? 4
         let bits = samples * Int(min(png[24], 16))
@@ -68,7 +68,7 @@ extension Media.DecoderInput {
     /// Whether a chunk's profile has a size that profiles have: a name of 1 to 79 bytes, a zero, the method, zlib.
     private static func isProfile(_ content: ArraySlice<UInt8>) -> Bool {
         guard let end = content.prefix(80).firstIndex(of: 0), end + 2 <= content.endIndex else { return false }
-        return inflatedSize(of: [content[(end + 2)...]], atMost: Limits.Media.profile) != nil
+        return inflatedSize(of: [content[(end + 2)...]], atMost: Limits.media.profile) != nil
     }
 
     /// How many bytes a zlib stream in pieces becomes, as far as it can be read; `nil` where it is more than `limit`.

@@ -26,7 +26,7 @@ extension Media.DecoderInput {
                 guard let exif = Media.Orientation(exif: whole[content..<content + length])?.exif else { continue }
                 kept += Array("EXIF".utf8) + little(exif.count) + exif
             case "ICCP":
-                guard length <= Limits.Media.profile else { continue }
+                guard length <= Limits.media.profile else { continue }
                 hasProfile = true
                 kept += chunk
             default: kept += chunk

@@ -32,12 +32,12 @@ extension Media {
         /// Throws `.tooManyPixels` and `.badShape`.
         func checkSize() throws(Refusal) {
             let (pixels, hasOverflowed) = width.multipliedReportingOverflow(by: height)
-            guard !hasOverflowed, pixels <= Limits.Media.pixels else {
+            guard !hasOverflowed, pixels <= Limits.media.pixels else {
                 throw .tooManyPixels(width: width, height: height)
             }
             let (short, long) = (min(width, height), max(width, height))
-            guard Limits.Media.side.contains(short), Limits.Media.side.contains(long),
-                long <= short * Limits.Media.elongation
+            guard Limits.media.side.contains(short), Limits.media.side.contains(long),
+                long <= short * Limits.media.elongation
             else { throw .badShape(width: width, height: height) }
         }
 

@@ -126,7 +126,7 @@ extension Media.Statements {
                                from work_popularity
                               where listed
                               order by readers + 3 * recommends desc, imported desc, work_id desc
-                              limit \(Limits.Profiles.openingBooks))
+                              limit \(Limits.profiles.openingBooks))
                 """)
         static func decode(_ columns: inout Columns) throws -> CoversOf.Output { try CoversOf.decode(&columns) }
     }

@@ -51,32 +51,32 @@ extension Media.Store {
     /// Throws, having removed no file, where the folder is not the one that it should be.
     package func sweep(grace: Duration = .seconds(3_600)) async throws -> Swept {
         var swept = Swept()
-        let now = house.clock.now()
-        swept.pictures = try await house.database.run(Media.Statements.RemoveUnshown(before: now - grace))
-        swept.unused = try await clear(try await house.database.all(Media.Statements.Unused()))
+        let now = services.clock.now()
+        swept.pictures = try await services.database.run(Media.Statements.RemoveUnshown(before: now - grace))
+        swept.unused = try await clear(try await services.database.all(Media.Statements.Unused()))
         // A server that never had a picture has no folder for them, and nothing to bring in line.
-        if try await house.database.first(Media.Statements.FirstFile()) == nil {
+        if try await services.database.first(Media.Statements.FirstFile()) == nil {
             guard try await facilities.store.isPrepared() else { return swept }
         }
         for shard in UInt8.min...UInt8.max {
             let stored = try await facilities.store.hashes(from: shard, unusedFor: grace)
-            let rows = try await house.database.all(Media.Statements.FilesFrom(shard: shard))
+            let rows = try await services.database.all(Media.Statements.FilesFrom(shard: shard))
             let known = Set(rows)
             for hash in stored where !known.contains(hash) {
                 try await facilities.store.remove(hash)
                 swept.strays += 1
             }
             for hash in rows where try await !facilities.store.contains(hash) {
-                swept.missing += try await house.database.run(Media.Statements.MarkMissing(hash: hash, at: now))
+                swept.missing += try await services.database.run(Media.Statements.MarkMissing(hash: hash, at: now))
             }
         }
-        for hash in try await house.database.all(Media.Statements.Missing())
+        for hash in try await services.database.all(Media.Statements.Missing())
         where try await facilities.store.contains(hash) {
-            swept.found += try await house.database.run(Media.Statements.MarkFound(hash: hash))
+            swept.found += try await services.database.run(Media.Statements.MarkFound(hash: hash))
         }
         try await facilities.store.clear(olderThan: grace)
         if swept.missing > 0 {
-            house.logger.error("files of pictures are missing", metadata: ["count": "\(swept.missing)"])
+            services.logger.error("files of pictures are missing", metadata: ["count": "\(swept.missing)"])
         }
         return swept
     }
@@ -89,9 +89,9 @@ extension Media.Store {
         var cleared = 0
         var rest = files.sorted()[...]
         while !rest.isEmpty {
-            let batch = Array(rest.prefix(Limits.Media.cleared))
-            rest = rest.dropFirst(Limits.Media.cleared)
-            cleared += try await house.database.transaction { transaction in
+            let batch = Array(rest.prefix(Limits.media.cleared))
+            rest = rest.dropFirst(Limits.media.cleared)
+            cleared += try await services.database.transaction { transaction in
                 let hashes = try await transaction.all(Media.Statements.RemoveUnused(files: batch))
                 for hash in hashes { try await facilities.store.remove(hash) }
                 return hashes.count

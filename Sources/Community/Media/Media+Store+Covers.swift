@@ -12,7 +12,8 @@ extension Media.Store {
     /// The cover of an edition, or of the one that it was merged into, in one of the fixed widths. Throws `.notFound`
     /// for an edition that does not exist or was withdrawn.
     package func cover(of edition: ID<Catalog.Edition>, width: Int) async throws -> CoverImage {
-        guard let row = try await house.database.first(Media.Statements.CoverOf(edition: edition, width: width)) else {
+        guard let row = try await services.database.first(Media.Statements.CoverOf(edition: edition, width: width))
+        else {
             throw Failure.notFound("edition \(edition)")
         }
         if let hash = row.hash, let type = row.type, let bytes = try await facilities.store.read(hash) {
@@ -25,7 +26,7 @@ extension Media.Store {
     /// `covers(of:)` names, drawn where it has none. Throws `.notFound` for a book that does not exist or was
     /// withdrawn.
     package func cover(of book: ID<Catalog.Work>, width: Int) async throws -> CoverImage {
-        guard let (edition, design) = try await house.database.first(Media.Statements.CoverOfBook(work: book)) else {
+        guard let (edition, design) = try await services.database.first(Media.Statements.CoverOfBook(work: book)) else {
             throw Failure.notFound("book \(book)")
         }
         if let edition { return try await cover(of: edition, width: width) }
@@ -41,7 +42,8 @@ extension Media.Store {
     /// drawn. Throws `.notFound`.
     package func cover(of edition: ID<Catalog.Edition>) async throws -> Media.Cover {
         let width = Media.Kind.cover.widths[0]
-        guard let row = try await house.database.first(Media.Statements.CoverOf(edition: edition, width: width)) else {
+        guard let row = try await services.database.first(Media.Statements.CoverOf(edition: edition, width: width))
+        else {
             throw Failure.notFound("edition \(edition)")
         }
         return Media.Cover(edition: row.edition, hash: row.tag, alt: row.alt ?? row.design.alt)
@@ -51,7 +53,7 @@ extension Media.Store {
     /// none.
     package func covers(of works: [ID<Catalog.Work>]) async throws -> [ID<Catalog.Work>: Media.Cover] {
         if works.isEmpty { return [:] }
-        let rows = try await house.database.all(Media.Statements.CoversOf(works: works))
+        let rows = try await services.database.all(Media.Statements.CoversOf(works: works))
         return Dictionary(rows.map { ($0.work, $0.cover) }) { first, _ in first }
     }
 
@@ -64,11 +66,11 @@ extension Media.Store {
     ) async throws -> Media.Cover {
         try Media.check(alt: alt)
         try identity.mayKeepCovers()
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             // Converting takes its time: who was a librarian may be none now.
             try await lock(identity.account, in: transaction).mayKeepCovers()
             let former = try await Media.lockCover(of: edition, in: transaction).former
-            let picture = try house.ids.make(Media.Picture.self)
+            let picture = try services.ids.make(Media.Picture.self)
             try await insert(prepared, as: picture, owner: nil, by: identity.account, alt: alt, in: transaction)
             try await transaction.run(Media.Statements.ShowCover(edition: edition, picture: picture))
             if let former { try await Media.remove(former, in: transaction) }
@@ -81,7 +83,7 @@ extension Media.Store {
     /// `.notFound` also where there is none.
     package func removeCover(of edition: ID<Catalog.Edition>, by identity: Accounts.Identity) async throws {
         try identity.mayKeepCovers()
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await lock(identity.account, in: transaction).mayKeepCovers()
             guard let former = try await Media.lockCover(of: edition, in: transaction).former else {
                 throw Failure.notFound("cover")
@@ -96,7 +98,7 @@ extension Media.Store {
         by identity: Accounts.Identity, in transaction: Transaction
     ) async throws {
         let actor = Moderation.Actor.account(identity.account, identity.role)
-        _ = try await Catalog.Store(house).recordCover(
+        _ = try await Catalog.Store(services).recordCover(
             from: former, to: next, of: edition, as: Catalog.Authority(actor, for: identity.account, reason: ""),
             in: transaction)
     }
@@ -107,7 +109,7 @@ extension Media.Store {
         _ prepared: Media.Prepared, of edition: ID<Catalog.Edition>, in transaction: Transaction
     ) async throws {
         guard try await Media.lockCover(of: edition, in: transaction).former == nil else { return }
-        let picture = try house.ids.make(Media.Picture.self)
+        let picture = try services.ids.make(Media.Picture.self)
         try await insert(prepared, as: picture, owner: nil, by: nil, alt: nil, in: transaction)
         try await transaction.run(Media.Statements.ShowCover(edition: edition, picture: picture))
     }

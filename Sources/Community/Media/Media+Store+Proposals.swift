@@ -13,15 +13,15 @@ extension Media.Store {
     ) async throws -> ID<Catalog.Proposal> {
         try Media.check(alt: alt)
         guard let account = helper.account else { throw Failure.unauthenticated() }
-        let catalog = Catalog.Store(house)
-        return try await house.database.transaction { transaction in
+        let catalog = Catalog.Store(services)
+        return try await services.database.transaction { transaction in
             try await catalog.takeTurn(of: account, in: transaction)
             _ = try await lock(account, in: transaction)
             let edition = try await cover(of: edition).edition
             if let former = try await transaction.first(Catalog.OpenCoverProposal(account: account, edition: edition)) {
                 try await catalog.withdraw(former, by: account)
             }
-            let picture = try house.ids.make(Media.Picture.self)
+            let picture = try services.ids.make(Media.Picture.self)
             try await insert(prepared, as: picture, owner: nil, by: account, alt: alt, in: transaction)
             let proposal = try await catalog.propose(
                 [.cover: .text(picture.text)], from: [:], of: .edition(edition), reason: reason, by: account,
@@ -36,7 +36,7 @@ extension Media.Store {
         .Shown]
     {
         guard !proposals.isEmpty else { return [:] }
-        let rows = try await house.database.all(Media.Statements.ProposedCovers(proposals: proposals))
+        let rows = try await services.database.all(Media.Statements.ProposedCovers(proposals: proposals))
         return Dictionary(grouping: rows, by: { $0.proposal }).compactMapValues { rows in rows.map { $0.file }.shown }
     }
 }
@@ -67,10 +67,10 @@ extension Catalog.Store {
         from former: ID<Media.Picture>?, to next: ID<Media.Picture>?, of edition: ID<Catalog.Edition>,
         as authority: Catalog.Authority, in transaction: Transaction
     ) async throws -> ID<Catalog.Revision> {
-        let id = try house.ids.make(Catalog.Revision.self)
+        let id = try services.ids.make(Catalog.Revision.self)
         try await transaction.run(
             Catalog.AddRevision(
-                id: id, at: house.clock.now(), actor: authority.actor, account: authority.account,
+                id: id, at: services.clock.now(), actor: authority.actor, account: authority.account,
                 action: authority.action, thing: .edition(edition), reason: authority.reason,
                 before: try JSON([Catalog.Field.Name.cover: Catalog.Fact(former?.text)]),
                 after: try JSON([Catalog.Field.Name.cover: Catalog.Fact(next?.text)]), proposal: authority.proposal))

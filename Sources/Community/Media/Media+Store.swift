@@ -14,13 +14,13 @@ extension Media {
         package let budget = ConversionBudget()
 
         /// Everything below one folder, with the programs that are installed. Touches nothing yet.
-        package init(folder: String, tools: Tools?, house: House, reserve: Int = 1 << 30) {
-            let logger = house.logger
+        package init(folder: String, tools: Tools?, services: Services, reserve: Int = 1 << 30) {
+            let logger = services.logger
             store = FolderStore(
-                folder: folder, clock: house.clock, random: house.random, reserve: reserve,
+                folder: folder, clock: services.clock, random: services.random, reserve: reserve,
                 reservePercent: reserve == 0 ? 0 : 5)
-            converter = tools.map { Converter(tools: $0, folder: folder + "/scratch", random: house.random) }
-            painter = Painter(converter: converter, folder: folder + "/drawn", clock: house.clock) { error in
+            converter = tools.map { Converter(tools: $0, folder: folder + "/scratch", random: services.random) }
+            painter = Painter(converter: converter, folder: folder + "/drawn", clock: services.clock) { error in
                 logger.warning("a cover was not drawn", metadata: ["error": "\(error)"])
             }
         }
@@ -41,11 +41,11 @@ extension Media {
 
     /// What is done with pictures. Covers stand in `Media+Store+Covers.swift`, upkeep in `Media+Jobs.swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
         package let facilities: Facilities
 
-        package init(_ house: House, facilities: Facilities) {
-            self.house = house
+        package init(_ services: Services, facilities: Facilities) {
+            self.services = services
             self.facilities = facilities
         }
 
@@ -98,7 +98,7 @@ extension Media {
 
         /// The picture that a reader shows; `nil` for none.
         package func picture(of account: ID<Accounts.Account>) async throws -> Shown? {
-            try await house.database.all(Statements.ProfileOf(account: account)).shown
+            try await services.database.all(Statements.ProfileOf(account: account)).shown
         }
 
         /// Makes `prepared` the picture that a reader shows, in place of the one before.
@@ -107,24 +107,24 @@ extension Media {
         /// (`account_frozen`), `.unauthenticated` for an account that is gone: converting takes its time.
         package func show(_ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>) async throws -> Shown {
             try check(alt: alt)
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
                 let former = try await transaction.first(Statements.FormerProfile(account: account))
-                let picture = try house.ids.make(Picture.self)
+                let picture = try services.ids.make(Picture.self)
                 try await insert(prepared, as: picture, owner: account, by: account, alt: alt, in: transaction)
                 try await transaction.run(Statements.ShowProfile(account: account, picture: picture))
                 if let former { try await Media.remove(former.picture, in: transaction) }
                 let bytes = try await transaction.one(
                     Statements.Tally(
                         account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
-                guard bytes <= Limits.Media.quota else { throw Refusal.quota }
+                guard bytes <= Limits.media.quota else { throw Refusal.quota }
             }
             return Shown(alt: alt, variants: prepared.variants)
         }
 
         /// Takes a reader's picture away. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
         package func removePicture(of account: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
                 guard let former = try await transaction.first(Statements.FormerProfile(account: account)) else {
                     throw Failure.notFound("picture")
@@ -145,7 +145,7 @@ extension Media {
 
         /// A file, as long as a picture of the catalogue or of a reader in good standing uses it. Throws `.notFound`.
         package func file(_ hash: Hash) async throws -> File {
-            guard let type = try await house.database.first(Statements.FileType(hash: hash)),
+            guard let type = try await services.database.first(Statements.FileType(hash: hash)),
                 let bytes = try await facilities.store.read(hash)
             else { throw Failure.notFound("picture") }
             return File(bytes: bytes, type: type)
@@ -155,7 +155,7 @@ extension Media {
             _ prepared: Prepared, as picture: ID<Picture>, owner: ID<Accounts.Account>?,
             by account: ID<Accounts.Account>?, alt: String?, in transaction: Transaction
         ) async throws {
-            let now = house.clock.now()
+            let now = services.clock.now()
             let files = Dictionary(prepared.files.map { ($0.variant.hash, $0.bytes.count) }) { first, _ in first }
             try await transaction.batch { batch in
                 for (hash, size) in files.sorted(by: { $0.key < $1.key }) {

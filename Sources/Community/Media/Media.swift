@@ -142,8 +142,8 @@ package enum Media {
     /// Throws `.invalid` unless `alt` is nothing, or 1 to 1,000 bytes that are not all blank.
     package static func check(alt: String?) throws(Failure) {
         guard let alt else { return }
-        guard Limits.Media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
-            throw .invalid("?alt", "out_of_range", "must have 1 to \(Limits.Media.alt.upperBound) bytes")
+        guard Limits.media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
+            throw .invalid("?alt", "out_of_range", "must have 1 to \(Limits.media.alt.upperBound) bytes")
         }
         guard Wording.isPlain(alt) else { throw .invalid("?alt", "bad_format", Wording.unplain) }
     }

@@ -15,7 +15,7 @@ extension Media {
         private let folder: String
         private let clock: any WallClock
         private let report: @Sendable (any Error) -> Void
-        private let pool = WorkPool("covers", threads: 1, queue: Limits.Media.drawingQueue)
+        private let pool = WorkPool("covers", threads: 1, queue: Limits.media.drawingQueue)
         private let state = Mutex(State())
 
         private struct State {
@@ -30,9 +30,9 @@ extension Media {
             func rests(_ digest: Hash, at now: Timestamp) -> Bool { undrawable[digest].map { now < $0 } ?? false }
 
             mutating func failed(_ digest: Hash, at now: Timestamp) {
-                if undrawable.count >= Limits.Media.undrawable { undrawable = undrawable.filter { now < $0.value } }
-                if undrawable.count >= Limits.Media.undrawable { undrawable.removeAll() }
-                undrawable[digest] = now + Limits.Media.undrawableTime
+                if undrawable.count >= Limits.media.undrawable { undrawable = undrawable.filter { now < $0.value } }
+                if undrawable.count >= Limits.media.undrawable { undrawable.removeAll() }
+                undrawable[digest] = now + Limits.media.undrawableTime
             }
         }
 
@@ -59,7 +59,7 @@ extension Media {
             }
             let (isMine, waits) = state.withLock { state in
                 guard state.pending.insert(digest).inserted else { return (false, false) }
-                let waits = state.waiting < Limits.Media.drawingWaiters
+                let waits = state.waiting < Limits.media.drawingWaiters
                 if waits { state.waiting += 1 }
                 return (true, waits)
             }
@@ -122,13 +122,13 @@ extension Media {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try DurableFile.write(bytes, to: file)
             let names = try files.contentsOfDirectory(atPath: folder)
-            guard names.count > Limits.Media.drawn / 256 else { return }
+            guard names.count > Limits.media.drawn / 256 else { return }
             let dated = names.map { name in
                 let path = folder + "/" + name
                 let date = (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date
                 return (path: path, date: date ?? .distantPast)
             }
-            for old in dated.sorted(by: { $0.date < $1.date }).prefix(names.count - Limits.Media.drawn / 256) {
+            for old in dated.sorted(by: { $0.date < $1.date }).prefix(names.count - Limits.media.drawn / 256) {
                 unlink(old.path)
             }
         }

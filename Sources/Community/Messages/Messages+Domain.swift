@@ -21,10 +21,10 @@ extension Messages: Domain {
     /// messages of nobody's, which nobody has to read any more. Conversations stay with the others, and go with the
     /// second of the two. Tells nobody one by one.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         let conversations = try await transaction.all(Messages.Statements.LockAll(account: account))
-        let now = house.clock.now()
+        let now = services.clock.now()
         try await transaction.batch { batch in
             batch.run(Messages.Statements.DropSettings(account: account))
             batch.run(Messages.Statements.EmptyAll(account: account, at: now))
@@ -41,7 +41,7 @@ extension Messages: Domain {
     /// At the end of a friendship what was written between the two was written before it. A block hides what they wrote from
     /// both, and takes it out of what they have not read; without it they see it again.
     package static func relationChanges(
-        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in house: House,
+        _ change: RelationChange, of one: ID<Accounts.Account>, and other: ID<Accounts.Account>, in services: Services,
         _ transaction: Transaction
     ) async throws {
         switch change {
@@ -62,6 +62,20 @@ extension Messages: Domain {
             for (reader, unread) in sides { batch.run(Accounts.AddToTally(of: reader, unreadMessages: sign * unread)) }
         }
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Conversations that somebody opened.
+        .init("conversation", name: "conversation_opened", owner: "t.opener_id", others: ["t.partner_id"]),
+        // Conversations that others opened with somebody.
+        .init("conversation", name: "conversation_joined", owner: "t.partner_id", others: ["t.opener_id"]),
+        // How far somebody has read, and where they put a conversation.
+        .init("conversation_reader", key: "t.conversation_id"),
+        // What somebody wrote. What others wrote to them is those others' own.
+        .init("message", owner: "t.sender_id", work: "t.work_id"),
+        // What somebody wants of messages.
+        .init("message_setting", key: "t.reader_id"),
+    ]
 }
 
 extension EventSubject {
@@ -72,5 +86,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var messages: Messages.Store { Messages.Store(house) }
+    package var messages: Messages.Store { Messages.Store(services) }
 }

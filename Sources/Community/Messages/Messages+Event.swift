@@ -1,5 +1,6 @@
 import EventLog
 import JSONWriting
+import MarkdownReading
 import Postgres
 
 extension Messages {
@@ -63,7 +64,7 @@ extension Messages {
         /// The text is cut between characters and rendered anew, so that its HTML is whole. A book has at most ten
         /// authors.
         private static func data(of message: Message, by reader: Accounts.Reader) throws -> JSON {
-            try JSON.fitting(Limits.Messages.bodyBytes) { object, room in
+            try JSON.fitting(Limits.messages.bodyBytes) { object, room in
                 let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
                 let isCut = body?.utf8.count != message.body?.utf8.count
                 let html = isCut ? body.map { Markdown.render($0).html } : message.html

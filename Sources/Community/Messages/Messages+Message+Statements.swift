@@ -1,3 +1,4 @@
+import MarkdownReading
 import Postgres
 
 extension Messages {
@@ -156,7 +157,7 @@ extension Messages.Statements {
                    and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2")) as may_write,
                    coalesce(theirs.is_muted, false) as is_muted, coalesce(theirs.read_seq, 0) as their_read_seq,
                    (select count(*)
-                      from (select 1 from message where sender_id = \(\.viewer) and created_at > \(\.since) limit \(Limits.Messages.messagesPerMinute + 1)) sent) as sent
+                      from (select 1 from message where sender_id = \(\.viewer) and created_at > \(\.since) limit \(Limits.messages.messagesPerMinute + 1)) sent) as sent
               from conversation
              cross join lateral (select \(other(than: .viewer)) as id) other
               left join conversation_reader theirs

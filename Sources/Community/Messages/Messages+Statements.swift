@@ -43,7 +43,7 @@ extension Messages.Statements {
                mine.is_archived, mine.is_muted, mine.unread, mine.read_seq,
                case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end as their_read_seq,
                conversation.last_seq, last.id, case when shown.ok then last.sender_id end as sender_id,
-               case when shown.ok then left(last.body, \(Limits.Messages.preview)) end as text,
+               case when shown.ok then left(last.body, \(Limits.messages.preview)) end as text,
                shown.ok and (last.work_id is not null or last.post_id is not null) as has_card, last.created_at,
                last.deleted_at, not shown.ok as is_hidden, conversation.created_at, mine.active_at
         """

@@ -8,9 +8,9 @@ extension Messages.Store {
         in conversation: ID<Messages.Conversation>, for reader: ID<Accounts.Account>, page: PageRequest<Int64>
     ) async throws -> Page<Messages.Message, Int64> {
         let isOpen = Messages.Statements.IsOpen(viewer: reader, conversation: conversation)
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .max, key: \.seq) {
-            let (open, messages) = try await database.together(
+            let (open, messages) = try await database.pipeline(
                 isOpen, Messages.Statements.Pages(viewer: reader, conversation: conversation, span: $0))
             guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }
             return try await showingPosts(of: messages, to: reader)
@@ -22,7 +22,7 @@ extension Messages.Store {
         _ id: ID<Messages.Message>, for reader: ID<Accounts.Account>
     ) async throws -> Messages.Message {
         let asked = Messages.Statements.OneMessage(viewer: reader, message: id)
-        guard let message = try await house.database.first(asked) else { throw Failure.notFound("message \(id)") }
+        guard let message = try await services.database.first(asked) else { throw Failure.notFound("message \(id)") }
         return try await showingPost(of: message, to: reader)
     }
 
@@ -32,7 +32,7 @@ extension Messages.Store {
     ) async throws -> [Messages.Message] {
         let ids = Set(messages.compactMap { $0.card?.post })
         guard !ids.isEmpty else { return messages }
-        let posts = try await Boards.Store(house).posts(ids, for: .reader(reader))
+        let posts = try await Boards.Store(services).posts(ids, for: .reader(reader))
         return messages.map { message in
             guard let post = message.card?.post else { return message }
             var copy = message
@@ -54,8 +54,8 @@ extension Messages.Store {
     package func read(
         _ conversation: ID<Messages.Conversation>, upTo seq: Int64, by reader: ID<Accounts.Account>
     ) async throws -> Messages.Reading {
-        try await house.database.transaction { transaction in
-            let (places, sides) = try await house.database.together(
+        try await services.database.transaction { transaction in
+            let (places, sides) = try await services.database.pipeline(
                 Messages.Statements.LockConversation(viewer: reader, conversation: conversation),
                 Messages.Statements.Side(reader: reader, conversation: conversation))
             guard let lastSeq = places.first, let side = sides.first else {
@@ -70,7 +70,7 @@ extension Messages.Store {
             let left = try await transaction.one(
                 Messages.Statements.MarkRead(reader: reader, conversation: conversation, seq: seq))
             let event = Messages.Event.read(conversation, seq: seq, by: reader, hasReceipts: side.hasReceipts)
-            let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: house.clock.now())
+            let row = try event.row(id: try services.ids.make(Messages.Event.self).rawValue, at: services.clock.now())
             let change = Int32(left - side.unread)
             try transaction.atCommit { batch in
                 batch.run(EventLog.Statements.Append(event: row))
@@ -82,6 +82,6 @@ extension Messages.Store {
 
     /// Messages to the reader that they have not read, in all conversations that no block hides.
     package func unread(of reader: ID<Accounts.Account>) async throws -> Int {
-        try await house.database.first(Accounts.Statements.UnreadOf(reader: reader))?.messages ?? 0
+        try await services.database.first(Accounts.Statements.UnreadOf(reader: reader))?.messages ?? 0
     }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import MarkdownReading
 import Postgres
 
 extension Messages {
@@ -33,19 +34,19 @@ extension Messages.Store {
             throw Failure.invalid("/post_id", "mismatch", "a message has one card: that of a book or that of a post")
         }
         let html = Markdown.render(body).html
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             let (desk, books) = try await sit(
                 reader.account, at: conversation, book: new.book, counting: spell(of: reader), in: transaction)
             try reader.mayPost()
             try desk.mayWrite()
             try limit(desk.standing.sent, of: reader)
             let message = Messages.Message(
-                id: try house.ids.make(), conversation: conversation, seq: desk.lastSeq + 1, sender: reader.account,
+                id: try services.ids.make(), conversation: conversation, seq: desk.lastSeq + 1, sender: reader.account,
                 body: body, html: html, card: try await card(of: new, among: books, by: reader.account),
                 reply: try await reply(to: new.reply, in: conversation, in: transaction), version: 1,
-                createdAt: house.clock.now(), editedAt: nil, deletedAt: nil, isHidden: false)
+                createdAt: services.clock.now(), editedAt: nil, deletedAt: nil, isHidden: false)
             let event = Messages.Event.sent(message, by: desk.writer, text: message.id.rawValue, inbox: desk.inbox)
-            let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: message.createdAt)
+            let row = try event.row(id: try services.ids.make(Messages.Event.self).rawValue, at: message.createdAt)
             try await transaction.batch { batch in
                 batch.run(Messages.Statements.Insert(message: message))
                 batch.run(Messages.Statements.Advance(conversation: conversation, seq: message.seq))
@@ -71,7 +72,7 @@ extension Messages.Store {
         ifVersion version: Precondition = .none
     ) async throws -> Messages.Message {
         let body = try stored(body)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             let (desk, old) = try await sit(reader.account, at: id, in: transaction)
             try reader.mayPost()
             guard let before = old.body else {
@@ -80,13 +81,13 @@ extension Messages.Store {
             try desk.mayWrite()
             try version.check(old.version)
             guard before != body else { return try await showingPost(of: old, to: reader.account) }
-            let now = house.clock.now()
+            let now = services.clock.now()
             let html = Markdown.render(body).html
             var new = old
             (new.body, new.html, new.version, new.editedAt) = (body, html, old.version + 1, now)
-            let text = try house.ids.make(Messages.Message.self).rawValue
+            let text = try services.ids.make(Messages.Message.self).rawValue
             let event = Messages.Event.edited(new, by: desk.writer, text: text, inbox: desk.inbox)
-            let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: now)
+            let row = try event.row(id: try services.ids.make(Messages.Event.self).rawValue, at: now)
             try await transaction.batch { batch in
                 batch.run(
                     Messages.Statements.Edit(
@@ -102,16 +103,16 @@ extension Messages.Store {
     package func delete(
         _ id: ID<Messages.Message>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             let (desk, old) = try await sit(reader, at: id, in: transaction)
             guard old.deletedAt == nil else { return }
             try version.check(old.version)
-            let now = house.clock.now()
+            let now = services.clock.now()
             var new = old
             (new.body, new.html, new.card, new.version, new.deletedAt) = (nil, nil, nil, old.version + 1, now)
-            let text = try house.ids.make(Messages.Message.self).rawValue
+            let text = try services.ids.make(Messages.Message.self).rawValue
             let event = Messages.Event.deleted(new, by: desk.writer, text: text, inbox: desk.inbox)
-            let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: now)
+            let row = try event.row(id: try services.ids.make(Messages.Event.self).rawValue, at: now)
             let unreadBy = old.seq > desk.standing.theirReadSeq ? desk.standing.other : nil
             try await transaction.batch { batch in
                 batch.run(Messages.Statements.Delete(message: id, text: text, version: new.version, at: now))
@@ -144,12 +145,12 @@ extension Messages.Store {
         _ writer: ID<Accounts.Account>, at conversation: ID<Messages.Conversation>,
         book: ID<Catalog.Work>? = nil, counting spell: Duration = .zero, in transaction: Transaction
     ) async throws -> (Messages.Desk, books: [Catalog.Book]) {
-        let (writers, books, places, standings) = try await house.database.together(
+        let (writers, books, places, standings) = try await services.database.pipeline(
             Accounts.Statements.LockWriter(account: writer),
             Messages.Statements.CardOf(work: book ?? .min),
             Messages.Statements.LockConversation(viewer: writer, conversation: conversation),
             Messages.Statements.StandingIn(
-                viewer: writer, conversation: conversation, since: house.clock.now() - spell))
+                viewer: writer, conversation: conversation, since: services.clock.now() - spell))
         guard let own = writers.first else { throw Failure.unauthenticated() }
         guard let lastSeq = places.first, let standing = standings.first else {
             throw Failure.notFound("conversation \(conversation)")
@@ -175,19 +176,19 @@ extension Messages.Store {
 
     /// How far back messages are counted: for a new account a day.
     private func spell(of reader: Accounts.Identity) -> Duration {
-        house.isNew(bornAt: reader.createdAt) ? .seconds(86_400) : .seconds(60)
+        services.isNew(bornAt: reader.createdAt) ? .seconds(86_400) : .seconds(60)
     }
 
     /// `sent`: within `spell(of:)`.
     private func limit(_ sent: Int, of reader: Accounts.Identity) throws(Failure) {
-        guard house.settings.limitsRates else { return }
-        guard house.isNew(bornAt: reader.createdAt) else {
-            guard sent < Limits.Messages.messagesPerMinute else {
+        guard services.settings.limitsRates else { return }
+        guard services.isNew(bornAt: reader.createdAt) else {
+            guard sent < Limits.messages.messagesPerMinute else {
                 throw .limited(policy: "messages", retryAfter: .seconds(60))
             }
             return
         }
-        guard sent < Limits.Messages.messagesOnFirstDay else {
+        guard sent < Limits.messages.messagesOnFirstDay else {
             throw .limited(policy: "messages_on_first_day", retryAfter: .seconds(3600))
         }
     }
@@ -202,7 +203,7 @@ extension Messages.Store {
             return .book(found)
         }
         guard let post = new.post else { return nil }
-        switch try await Boards.Store(house).posts([post], for: .reader(sender))[post] {
+        switch try await Boards.Store(services).posts([post], for: .reader(sender))[post] {
         case .whole(let whole)?: return .shown(post, .whole(whole))
         case .gated(let placeholder)?: throw Failure.gated(at: placeholder.position)
         case .tombstone?, nil: throw Failure.notFound("post \(post)")

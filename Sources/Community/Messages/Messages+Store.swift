@@ -4,9 +4,9 @@ extension Messages {
     /// What a reader may do with conversations. Writing, reading and what others do to them stand in
     /// `Messages+Store+….swift`.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// The conversation of `reader` with the reader of that username; opens it where there is none.
         ///
@@ -15,7 +15,7 @@ extension Messages {
         /// `not_friends`) and `.limited`.
         package func open(with username: String, by reader: Accounts.Identity) async throws -> Opened {
             let folded = Accounts.Username.fold(username)
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 let found = Friends.Statements.FindReader(viewer: reader.account, folded: folded)
                 guard let other = try await transaction.first(found)?.id else { throw Failure.notFound("reader") }
                 guard other != reader.account else { throw Failure.invalid("/username", "oneself", "is your own") }
@@ -36,8 +36,8 @@ extension Messages {
         /// The conversation of `reader` with the reader of that username, where there is one. Throws `.notFound`.
         package func conversation(with username: String, of reader: ID<Accounts.Account>) async throws -> Conversation {
             let found = Friends.Statements.FindReader(viewer: reader, folded: Accounts.Username.fold(username))
-            guard let other = try await house.database.first(found)?.id,
-                let known = try await known(reader, other, in: house.database)
+            guard let other = try await services.database.first(found)?.id,
+                let known = try await known(reader, other, in: services.database)
             else { throw Failure.notFound("conversation") }
             return known
         }
@@ -57,15 +57,15 @@ extension Messages {
         private func mayOpen(
             with other: ID<Accounts.Account>, _ reader: Accounts.Identity, in transaction: Transaction
         ) async throws {
-            let now = house.clock.now()
+            let now = services.clock.now()
             let daily =
-                house.isNew(bornAt: reader.createdAt)
-                ? Limits.Messages.conversationsOnFirstDay : Limits.Messages.conversationsPerDay
+                services.isNew(bornAt: reader.createdAt)
+                ? Limits.messages.conversationsOnFirstDay : Limits.messages.conversationsPerDay
             let asked = Statements.OpenedLately(
                 reader: reader.account, other: other, since: now - .seconds(86_400), limit: daily + 1)
             let (areFriends, opened) = try await transaction.one(asked)
             guard areFriends else { throw Failure.notFriends }
-            guard !house.settings.limitsRates || opened < daily else {
+            guard !services.settings.limitsRates || opened < daily else {
                 throw Failure.limited(policy: "conversations", retryAfter: .seconds(3600))
             }
         }
@@ -73,8 +73,8 @@ extension Messages {
         private func insert(
             _ opener: ID<Accounts.Account>, _ partner: ID<Accounts.Account>, in transaction: Transaction
         ) async throws -> Conversation {
-            let id: ID<Conversation> = try house.ids.make()
-            let now = house.clock.now()
+            let id: ID<Conversation> = try services.ids.make()
+            let now = services.clock.now()
             try await transaction.batch { batch in
                 batch.run(Statements.InsertConversation(id: id, opener: opener, partner: partner, at: now))
                 batch.run(Statements.InsertSides(id: id, opener: opener, partner: partner, at: now))
@@ -86,7 +86,7 @@ extension Messages {
         package func conversations(
             of reader: ID<Accounts.Account>, archived isArchived: Bool, page: PageRequest<Key>
         ) async throws -> Page<Conversation, Key> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .first, key: \.key) {
                 try await database.all(Statements.List(viewer: reader, isArchived: isArchived, span: $0))
             }
@@ -95,7 +95,7 @@ extension Messages {
         /// One of the reader's conversations. Throws `.notFound` also for one that a block hides.
         package func conversation(_ id: ID<Conversation>, of reader: ID<Accounts.Account>) async throws -> Conversation
         {
-            guard let found = try await house.database.first(Statements.One(viewer: reader, conversation: id)) else {
+            guard let found = try await services.database.first(Statements.One(viewer: reader, conversation: id)) else {
                 throw Failure.notFound("conversation \(id)")
             }
             return found
@@ -103,7 +103,7 @@ extension Messages {
 
         /// Whether a reader may follow what happens in a conversation: one of its two, while no block hides it.
         package func isOpen(_ id: ID<Conversation>, to reader: ID<Accounts.Account>) async throws -> Bool {
-            try await house.database.first(Statements.IsOpen(viewer: reader, conversation: id)) != nil
+            try await services.database.first(Statements.IsOpen(viewer: reader, conversation: id)) != nil
         }
 
         /// Puts a conversation among the archived ones or back, mutes it or not; the other is not told. Throws
@@ -111,7 +111,7 @@ extension Messages {
         package func file(
             _ id: ID<Conversation>, _ filing: Filing, by reader: ID<Accounts.Account>
         ) async throws -> Conversation {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let state = try await transaction.first(Accounts.Statements.LockState(reader: reader)) else {
                     throw Failure.unauthenticated()
                 }
@@ -124,14 +124,14 @@ extension Messages {
 
         /// What the reader wants of messages.
         package func settings(of reader: ID<Accounts.Account>) async throws -> Settings {
-            try await house.database.first(Statements.SettingsOf(reader: reader)) ?? Settings()
+            try await services.database.first(Statements.SettingsOf(reader: reader)) ?? Settings()
         }
 
         /// Changes that; from now on others see what it says. A frozen reader may, too. Throws `.unauthenticated` once
         /// the account is deleted.
         package func change(_ settings: Settings, of reader: ID<Accounts.Account>) async throws {
             let put = Statements.PutSettings(reader: reader, settings: settings)
-            guard try await house.database.run(put) == 1 else { throw Failure.unauthenticated() }
+            guard try await services.database.run(put) == 1 else { throw Failure.unauthenticated() }
         }
     }
 }

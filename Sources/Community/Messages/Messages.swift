@@ -69,7 +69,7 @@ extension Messages {
         package let id: ID<Message>
         package let seq: Int64
         package let sender: ID<Accounts.Account>?
-        /// The first `Limits.Messages.preview` characters of the text.
+        /// The first `Limits.messages.preview` characters of the text.
         package let text: String?
         package let hasCard: Bool
         package let createdAt: Timestamp
@@ -134,7 +134,7 @@ extension Messages {
         /// What a text must be.
         package static func check(body: String, into faults: inout Faults) {
             Wording.check(
-                text: body, into: &faults, characters: Limits.Messages.body, bytes: 1...Limits.Messages.bodyBytes,
+                text: body, into: &faults, characters: Limits.messages.body, bytes: 1...Limits.messages.bodyBytes,
                 at: "/body")
         }
     }

@@ -42,19 +42,19 @@ package enum Moderation {
 
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
     package static func check(reason: String) throws(Failure) {
-        guard Limits.Moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
+        guard Limits.moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
             Wording.isPlain(reason)
         else {
             throw .invalid(
                 "/reason", "required",
-                "must have \(Limits.Moderation.reason.lowerBound) to \(Limits.Moderation.reason.upperBound) characters")
+                "must have \(Limits.moderation.reason.lowerBound) to \(Limits.moderation.reason.upperBound) characters")
         }
     }
 
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Records one act, in the transaction that it is part of.
         func record(
@@ -63,14 +63,14 @@ package enum Moderation {
         ) async throws {
             try await transaction.run(
                 Statements.Record(
-                    id: house.ids.make(), at: house.clock.now(), actor: actor.text, action: action,
+                    id: services.ids.make(), at: services.clock.now(), actor: actor.text, action: action,
                     subjectKind: thing.name, subject: thing.id, reason: reason, before: JSON(encoding: before),
                     after: JSON(encoding: after)))
         }
 
         /// What was done to a thing, newest first, at most 100 acts.
         package func history(of thing: Thing) async throws -> [Action] {
-            try await house.database.all(
+            try await services.database.all(
                 Statements.History(subjectKind: thing.name, subject: thing.id, limit: Limits.page.upperBound))
         }
     }

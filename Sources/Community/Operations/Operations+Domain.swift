@@ -5,5 +5,5 @@ extension Operations: Domain {
 }
 
 extension Community {
-    package var operations: Operations.Store { Operations.Store(house) }
+    package var operations: Operations.Store { Operations.Store(services) }
 }

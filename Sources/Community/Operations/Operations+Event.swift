@@ -10,10 +10,10 @@ extension Operations {
     struct Changed: Encodable {
         let operation: Operation
 
-        func row(for reader: ID<Accounts.Account>, _ house: House) throws -> NewEvent {
+        func row(for reader: ID<Accounts.Account>, _ services: Services) throws -> NewEvent {
             NewEvent(
-                id: try house.ids.make(Changed.self).rawValue, kind: EventKind.changed.rawValue, version: 1,
-                topics: [.inbox(reader.rawValue)], owner: reader.rawValue, at: house.clock.now(),
+                id: try services.ids.make(Changed.self).rawValue, kind: EventKind.changed.rawValue, version: 1,
+                topics: [.inbox(reader.rawValue)], owner: reader.rawValue, at: services.clock.now(),
                 data: try JSON(encoding: self))
         }
     }

@@ -5,7 +5,7 @@ extension Places.Statements {
     struct BookmarksIn: Statement {
         static let sql: SQL<Self> = """
             select count(*)
-              from (select 1 from bookmark where reader_id = \(\.reader) and work_id = \(\.work) limit \(Limits.Places.bookmarks)) held
+              from (select 1 from bookmark where reader_id = \(\.reader) and work_id = \(\.work) limit \(Limits.places.bookmarks)) held
             """
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = Int

@@ -42,23 +42,23 @@ extension Places.Store {
         _ said: Places.Said?, label: String?, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
     ) async throws -> Places.Bookmark {
         try Self.check(label: label)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             try await library.lock(reader, holding: work)
             let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
             guard let book = try await transaction.first(Catalog.HoldBook(work: ground.work)) else {
                 throw Failure.notFound("book \(work)")
             }
             let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: book))
-            guard held < Limits.Places.bookmarks else {
+            guard held < Limits.places.bookmarks else {
                 throw Failure.conflict(
-                    code: "too_many_bookmarks", "a book holds at most \(Limits.Places.bookmarks) of your bookmarks")
+                    code: "too_many_bookmarks", "a book holds at most \(Limits.places.bookmarks) of your bookmarks")
             }
             let (position, page) = try Self.spot(said, on: ground)
-            let id: ID<Places.Bookmark> = try house.ids.make()
+            let id: ID<Places.Bookmark> = try services.ids.make()
             try await transaction.run(
                 Places.Statements.InsertBookmark(
                     id: id, reader: reader, work: book, position: position, page: page, label: label,
-                    at: house.clock.now()))
+                    at: services.clock.now()))
             try await remember(said, on: ground, in: transaction)
             return try await bookmark(id, of: reader, in: transaction)
         }
@@ -71,7 +71,7 @@ extension Places.Store {
         by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws -> Places.Bookmark {
         try Self.check(label: label.value)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             try await library.lock(reader, in: transaction)
             let old = try await bookmark(id, of: reader, in: transaction)
             try version.check(old.version)
@@ -85,14 +85,14 @@ extension Places.Store {
             guard (position, page, new) != (old.position, old.page, old.label) else { return old }
             try await transaction.run(
                 Places.Statements.UpdateBookmark(
-                    id: id, position: position, page: page, label: new, at: house.clock.now()))
+                    id: id, position: position, page: page, label: new, at: services.clock.now()))
             return try await bookmark(id, of: reader, in: transaction)
         }
     }
 
     /// Takes a bookmark out. Throws `.notFound`, `.forbidden` (`account_frozen`).
     package func remove(_ id: ID<Places.Bookmark>, by reader: ID<Accounts.Account>) async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await library.lock(reader, in: transaction)
             guard try await transaction.run(Places.Statements.DeleteBookmark(id: id, reader: reader)) == 1 else {
                 throw Failure.notFound("bookmark \(id)")
@@ -102,7 +102,7 @@ extension Places.Store {
 
     /// A reader's own bookmark. Throws `.notFound`.
     package func bookmark(_ id: ID<Places.Bookmark>, of reader: ID<Accounts.Account>) async throws -> Places.Bookmark {
-        try await bookmark(id, of: reader, in: house.database)
+        try await bookmark(id, of: reader, in: services.database)
     }
 
     private func bookmark(
@@ -118,7 +118,7 @@ extension Places.Store {
     package func bookmarks(
         in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Places.BookmarkKey>
     ) async throws -> Page<Places.Bookmark, Places.BookmarkKey> {
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .first, key: \.key) {
             try await database.all(Places.Statements.Bookmarks(reader: reader, work: work, span: $0))
         }
@@ -128,7 +128,7 @@ extension Places.Store {
     package func bookmarks(
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Places.Bookmark>>
     ) async throws -> Page<Places.Bookmark, ID<Places.Bookmark>> {
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .max, key: \.id) {
             try await database.all(Places.Statements.AllBookmarks(reader: reader, span: $0))
         }
@@ -152,7 +152,7 @@ extension Places.Store {
     private static func check(label: String?) throws(Failure) {
         guard let label else { return }
         var faults = Faults()
-        faults.require(Limits.Places.label.contains(label.utf8.count), "/label", "too_long", "1 to 500 bytes of UTF-8")
+        faults.require(Limits.places.label.contains(label.utf8.count), "/label", "too_long", "1 to 500 bytes of UTF-8")
         faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
         try faults.check()
     }

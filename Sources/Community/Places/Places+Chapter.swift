@@ -18,10 +18,10 @@ extension Places.Store {
     /// The chapters of an edition, or of what it was merged into, in their order; none where nobody said where they
     /// begin. Throws `.notFound`.
     package func chapters(of edition: ID<Catalog.Edition>) async throws -> [Places.Chapter] {
-        guard let shown = try await house.database.first(Places.Statements.EditionShown(edition: edition)) else {
+        guard let shown = try await services.database.first(Places.Statements.EditionShown(edition: edition)) else {
             throw Failure.notFound("edition \(edition)")
         }
-        return try await house.database.all(Places.Statements.ChaptersOf(edition: shown))
+        return try await services.database.all(Places.Statements.ChaptersOf(edition: shown))
     }
 
     /// Says where the chapters of an edition begin, instead of what was said before; no chapters: nothing is known.
@@ -35,22 +35,22 @@ extension Places.Store {
         try Self.check(chapters)
         try Catalog.Store.check(reason)
         let authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard let held = try await transaction.first(Places.Statements.LockEdition(edition: edition)) else {
                 throw Failure.notFound("edition \(edition)")
             }
             let before = try await transaction.all(Places.Statements.ChaptersOf(edition: held))
             guard before != chapters else { return }
             _ = try await Places.put(
-                chapters, on: held, insteadOf: before, as: authority, house: house, in: transaction)
+                chapters, on: held, insteadOf: before, as: authority, services: services, in: transaction)
         }
     }
 
     private static func check(_ chapters: [Places.Chapter]) throws(Failure) {
         var faults = Faults()
         faults.require(
-            chapters.count <= Limits.Places.chapters.upperBound, "/chapters", "too_long",
-            "at most \(Limits.Places.chapters.upperBound)")
+            chapters.count <= Limits.places.chapters.upperBound, "/chapters", "too_long",
+            "at most \(Limits.places.chapters.upperBound)")
         var last = -1
         for (index, chapter) in chapters.enumerated() where !faults.isFull {
             let pointer = "/chapters/\(index)"
@@ -60,7 +60,7 @@ extension Places.Store {
                 chapter.position > last, pointer + "/position", "mismatch", "must come after the chapter before")
             if let title = chapter.title {
                 faults.require(
-                    Limits.Places.chapterTitle.contains(title.utf8.count), pointer + "/title", "too_long",
+                    Limits.places.chapterTitle.contains(title.utf8.count), pointer + "/title", "too_long",
                     "1 to 500 bytes of UTF-8")
                 faults.require(Wording.isPlain(title), pointer + "/title", "bad_format", Wording.unplain)
             }
@@ -74,11 +74,12 @@ extension Places {
     /// Makes these the chapters of an edition whose row is locked, and records it: a revision of the field `chapters`.
     fileprivate static func put(
         _ chapters: [Chapter], on edition: ID<Catalog.Edition>, insteadOf before: [Chapter],
-        as authority: Catalog.Authority, house: House, in transaction: Transaction
+        as authority: Catalog.Authority, services: Services, in transaction: Transaction
     ) async throws -> ID<Catalog.Revision> {
-        let id = try house.ids.make(Catalog.Revision.self)
+        let id = try services.ids.make(Catalog.Revision.self)
         let revision = Catalog.AddRevision(
-            id: id, at: house.clock.now(), actor: authority.actor, account: authority.account, action: authority.action,
+            id: id, at: services.clock.now(), actor: authority.actor, account: authority.account,
+            action: authority.action,
             thing: .edition(edition), reason: authority.reason, before: try JSON(Catalog.Facts(chapters: before)),
             after: try JSON(Catalog.Facts(chapters: chapters)), proposal: authority.proposal, undoes: authority.undoes)
         try await transaction.batch { batch in
@@ -92,16 +93,17 @@ extension Places {
     /// Takes a change of chapters back, in the transaction of `Catalog.Store.undo`. Throws `.notFound` for an edition
     /// that is not there any more, `.conflict` (`changed_since`).
     static func undo(
-        _ revision: Catalog.Revision, as authority: Catalog.Authority, house: House, in transaction: Transaction
+        _ revision: Catalog.Revision, as authority: Catalog.Authority, services: Services, in transaction: Transaction
     ) async throws -> Catalog.Corrected {
         guard case .edition(let edition) = revision.thing else { throw Failure.notFound(revision.thing.name) }
-        let snapshot = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
+        let snapshot = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
+            of: revision.thing)
         let now = try await transaction.all(Statements.ChaptersOf(edition: edition))
         guard now == revision.after.chapters else {
             throw Failure.conflict(code: "changed_since", "the field chapters has changed since")
         }
         let undone = try await put(
-            revision.before.chapters, on: edition, insteadOf: now, as: authority, house: house, in: transaction)
+            revision.before.chapters, on: edition, insteadOf: now, as: authority, services: services, in: transaction)
         return .applied(undone, version: snapshot.version)
     }
 }

@@ -25,12 +25,22 @@ extension Places: Domain {
     /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with
     /// the library.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.RemoveBookmarks(reader: account))
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Bookmarks.
+        .init("bookmark", work: "t.work_id"),
+        // How far somebody was, and when.
+        .init(
+            "progress", source: "progress t join shelf_entry on shelf_entry.id = t.entry_id",
+            owner: "shelf_entry.reader_id", work: "shelf_entry.work_id"),
+    ]
 }
 
 extension Community {
-    package var places: Places.Store { Places.Store(house) }
+    package var places: Places.Store { Places.Store(services) }
 }

@@ -3,11 +3,11 @@ import Postgres
 extension Places {
     /// What readers do with positions and bookmarks.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
-        var library: Library.Store { Library.Store(house) }
+        var library: Library.Store { Library.Store(services) }
 
         /// Logs how far a reader is in a work; opens it (`reading`) or finishes it (`read`) where that is what it
         /// means.
@@ -18,7 +18,7 @@ extension Places {
             _ step: Step, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
         ) async throws -> Place {
             try Self.check(device: step.device)
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 try await library.lock(reader, holding: work)
                 let ground = try await ground(of: reader, in: work, chapter: step.said.chapter, in: transaction)
                 var position = try ground.position(of: step.said)
@@ -56,7 +56,8 @@ extension Places {
                 old?.position == position && old?.page == page && old?.pages == pages && old?.device == step.device
             guard !isSame else { return }
             let logged = Logged(
-                id: try house.ids.make(), position: position, page: page, device: step.device, at: house.clock.now())
+                id: try services.ids.make(), position: position, page: page, device: step.device,
+                at: services.clock.now())
             let unlock = try Gate.unlocking(of: ground.work, for: reader, from: ground.gate)
             try await transaction.batch { batch in
                 batch.run(Statements.Advance(entry: entry, to: logged, pages: pages))
@@ -78,7 +79,7 @@ extension Places {
         /// Where the reader left off in a work, or in what it was merged into. Throws `.notFound` where no position was
         /// logged.
         package func place(in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>) async throws -> Place {
-            try await place(in: work, of: reader, in: house.database)
+            try await place(in: work, of: reader, in: services.database)
         }
 
         private func place(
@@ -92,7 +93,7 @@ extension Places {
 
         /// The books that a reader is in, reading or paused, with the place left off, the one read last first.
         package func places(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Page<Place, Key> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .max, key: \.key) {
                 try await database.all(Statements.LeftOff(reader: reader, span: $0))
             }
@@ -102,7 +103,7 @@ extension Places {
         package func journal(
             of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, page: PageRequest<ID<Logged>>
         ) async throws -> Page<Logged, ID<Logged>> {
-            let database = house.database
+            let database = services.database
             guard let entry = try await database.first(Statements.EntryOf(reader: reader, work: work)) else {
                 throw Failure.notFound("book \(work) in your library")
             }
@@ -112,7 +113,7 @@ extension Places {
         }
 
         private static func check(device: String) throws(Failure) {
-            guard Limits.Places.device.contains(device.utf8.count), Wording.isPlain(device) else {
+            guard Limits.places.device.contains(device.utf8.count), Wording.isPlain(device) else {
                 throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8, none hidden")
             }
         }

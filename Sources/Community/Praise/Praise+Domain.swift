@@ -8,12 +8,18 @@ extension Praise: Domain {
     /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an
     /// account. Acts go with the reviews'. Tells nobody one by one.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         for work in try await transaction.all(Statements.RemoveAll(reader: account)) {
             try await transaction.run(Catalog.BumpRecommends(work: work, by: -1))
         }
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // Favourites and recommendations.
+        .init("praise", work: "t.work_id")
+    ]
 }
 
 extension EventSubject {
@@ -31,5 +37,5 @@ extension EventSubject {
 }
 
 extension Community {
-    package var praise: Praise.Store { Praise.Store(house) }
+    package var praise: Praise.Store { Praise.Store(services) }
 }

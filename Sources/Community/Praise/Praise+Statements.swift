@@ -19,7 +19,7 @@ extension Praise.Statements {
         """
 
     /// All that praising decides on. The work is locked against being merged until that is committed.
-    struct Scene: Statement {
+    struct Basis: Statement {
         static let sql: SQL<Self> = """
             with target as (
                 \(Catalog.held("\(\.work)"))
@@ -29,7 +29,7 @@ extension Praise.Statements {
                    (case \(\.kind)::text when 'favourite' then coalesce(privacy.favourites, 2)
                                   else coalesce(privacy.reviews, 3) end)::smallint as usual,
                    coalesce(privacy.activity, 1)::smallint as activity,
-                   (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.Praise.marks)) held) as held,
+                   (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.praise.marks)) held) as held,
                    mine.id, mine.visibility, mine.place, mine.counted, mine.created_at,
                    \(Catalog.Book.columns), (select id from target) as target,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out
@@ -41,12 +41,12 @@ extension Praise.Statements {
             """
         let kind: Praise.Kind, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Accounts.Counting
 
-        static func decode(_ columns: inout Columns) throws -> Praise.Scene {
-            Praise.Scene(
+        static func decode(_ columns: inout Columns) throws -> Praise.Basis {
+            Praise.Basis(
                 reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"), counts: try columns("counts"),
                 usual: try columns("usual"), activity: try columns("activity"), held: try columns("held"),
                 mine: try columns.part(through: "created_at") {
-                    Praise.Scene.Mine(
+                    Praise.Basis.Mine(
                         id: try $0("id"), visibility: try $0("visibility"), place: try $0("place"),
                         counted: try $0("counted"), createdAt: try $0("created_at"))
                 },

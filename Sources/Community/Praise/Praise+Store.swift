@@ -5,9 +5,9 @@ import Postgres
 extension Praise {
     /// What readers do with favourites and recommendations.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Holds a book up, moves it in the reader's list, or changes who sees that. Gives whether it is new.
         ///
@@ -17,41 +17,41 @@ extension Praise {
         package func put(
             _ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, _ wish: Wish = Wish()
         ) async throws -> (mark: Mark, isNew: Bool) {
-            try await house.database.transaction { transaction in
-                let scene = try await scene(kind, of: reader, work: work, in: transaction)
-                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
-                guard scene.mine != nil || scene.held < Limits.Praise.marks else {
+            try await services.database.transaction { transaction in
+                let basis = try await basis(kind, of: reader, work: work, in: transaction)
+                guard let book = basis.book else { throw Failure.notFound("book \(work)") }
+                guard basis.mine != nil || basis.held < Limits.praise.marks else {
                     throw Failure.conflict(
                         code: "too_many_marks",
-                        "a reader has at most \(Limits.Praise.marks) of them; take one back first")
+                        "a reader has at most \(Limits.praise.marks) of them; take one back first")
                 }
-                let visibility = wish.visibility.applied(to: scene.mine?.visibility)
-                let place = try await place(wish.spot, kind, book.id, of: scene, in: transaction)
+                let visibility = wish.visibility.applied(to: basis.mine?.visibility)
+                let place = try await place(wish.spot, kind, book.id, of: basis, in: transaction)
                 let mark = Mark(
-                    id: try scene.mine?.id ?? house.ids.make(), kind: kind, reader: scene.reader, book: book,
-                    visibility: visibility, createdAt: scene.mine?.createdAt ?? house.clock.now(), place: place)
-                if scene.mine == nil || scene.mine?.place != place || scene.mine?.visibility != visibility {
-                    try await write(mark, scene, in: transaction)
+                    id: try basis.mine?.id ?? services.ids.make(), kind: kind, reader: basis.reader, book: book,
+                    visibility: visibility, createdAt: basis.mine?.createdAt ?? services.clock.now(), place: place)
+                if basis.mine == nil || basis.mine?.place != place || basis.mine?.visibility != visibility {
+                    try await write(mark, basis, in: transaction)
                 }
-                return (mark, scene.mine == nil)
+                return (mark, basis.mine == nil)
             }
         }
 
         /// Locks the account and reads what is decided on.
-        private func scene(
+        private func basis(
             _ kind: Kind, of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, in transaction: Transaction
-        ) async throws -> Scene {
-            try await Library.Store(house).lock(reader, holding: work)
+        ) async throws -> Basis {
+            try await Library.Store(services).lock(reader, holding: work)
             return try await transaction.one(
-                Statements.Scene(kind: kind, reader: reader, work: work, counting: Accounts.Counting(house)))
+                Statements.Basis(kind: kind, reader: reader, work: work, counting: Accounts.Counting(services)))
         }
 
         /// The place at `spot`: before all others for a new mark. Moves the others apart where there is no room.
         private func place(
-            _ spot: Library.Spot, _ kind: Kind, _ work: ID<Catalog.Work>, of scene: Scene, in transaction: Transaction
+            _ spot: Library.Spot, _ kind: Kind, _ work: ID<Catalog.Work>, of basis: Basis, in transaction: Transaction
         ) async throws -> Int64 {
-            if let mine = scene.mine, spot == .keep { return mine.place }
-            let reader = scene.reader.id
+            if let mine = basis.mine, spot == .keep { return mine.place }
+            let reader = basis.reader.id
             for _ in 0..<2 {
                 let gap: Library.Gap
                 switch spot {
@@ -72,28 +72,28 @@ extension Praise {
         }
 
         /// Everything that a mark changes, sent together. The row of `work_popularity` is locked last.
-        private func write(_ mark: Mark, _ scene: Scene, in transaction: Transaction) async throws {
-            let now = house.clock.now()
-            let (old, level) = (scene.mine, scene.told(mark.visibility))
+        private func write(_ mark: Mark, _ basis: Basis, in transaction: Transaction) async throws {
+            let now = services.clock.now()
+            let (old, level) = (basis.mine, basis.told(mark.visibility))
             let wasCounted = old?.counted ?? false
             let counted =
-                mark.kind == .recommendation && scene.counts && (mark.visibility ?? scene.usual) >= .members
-                && (scene.isOut || wasCounted)
+                mark.kind == .recommendation && basis.counts && (mark.visibility ?? basis.usual) >= .members
+                && (basis.isOut || wasCounted)
             var events: [Event] = []
-            if let old, level < scene.told(old.visibility) {
+            if let old, level < basis.told(old.visibility) {
                 events.append(
                     .removed(
-                        mark.kind, reader: mark.reader.id, book: mark.book.id, level: scene.told(old.visibility)))
+                        mark.kind, reader: mark.reader.id, book: mark.book.id, level: basis.told(old.visibility)))
             }
             // Where it stands in the list is no news.
             if old == nil || old?.visibility != mark.visibility { events.append(.given(mark, level: level)) }
             let records = try events.map {
-                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+                EventLog.Statements.Append(event: try $0.row(id: try services.ids.make(Event.self).rawValue, at: now))
             }
-            let act = try house.ids.make(Activity.Act.self).rawValue
+            let act = try services.ids.make(Activity.Act.self).rawValue
             let age =
-                scene.counts || mark.kind == .favourite
-                ? nil : Accounts.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+                basis.counts || mark.kind == .favourite
+                ? nil : Accounts.Counting.comingOfAge(bornAt: basis.bornAt, in: services)
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(Library.CountReader(reader: mark.reader.id, isBirthday: true), after: $0)
             }
@@ -116,14 +116,14 @@ extension Praise {
         /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it
         /// is not there, `.forbidden` (`account_frozen`).
         package func remove(_ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
-            try await house.database.transaction { transaction in
-                let scene = try await scene(kind, of: reader, work: work, in: transaction)
-                guard let mine = scene.mine, let book = scene.target else {
+            try await services.database.transaction { transaction in
+                let basis = try await basis(kind, of: reader, work: work, in: transaction)
+                guard let mine = basis.mine, let book = basis.target else {
                     throw Failure.notFound("\(kind.rawValue) of book \(work)")
                 }
-                let now = house.clock.now()
-                let event = Event.removed(kind, reader: reader, book: book, level: scene.told(mine.visibility))
-                let row = try event.row(id: try house.ids.make(Event.self).rawValue, at: now)
+                let now = services.clock.now()
+                let event = Event.removed(kind, reader: reader, book: book, level: basis.told(mine.visibility))
+                let row = try event.row(id: try services.ids.make(Event.self).rawValue, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(mark: mine.id))
                     batch.run(
@@ -139,14 +139,14 @@ extension Praise {
         package func marks(
             _ kind: Kind, of username: String, for viewer: Viewer, page: PageRequest<Key>
         ) async throws -> (reader: Accounts.Reader, page: Page<Mark, Key>) {
-            let reader = try await Library.Store(house).reader(username, for: viewer)
+            let reader = try await Library.Store(services).reader(username, for: viewer)
             return (reader, try await marks(kind, of: reader.id, for: viewer, page: page))
         }
 
         package func marks(
             _ kind: Kind, of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<Key>
         ) async throws -> Page<Mark, Key> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .first, key: \.key) {
                 try await database.all(Statements.Marks(viewer: viewer, reader: reader, kind: kind, span: $0))
             }
@@ -157,7 +157,7 @@ extension Praise {
         package func fans(
             of work: ID<Catalog.Work>, among circle: Circle, for viewer: Viewer, page: PageRequest<ID<Mark>>
         ) async throws -> Page<Fan, ID<Mark>> {
-            let database = house.database
+            let database = services.database
             return try await page.read(from: .max, key: \.mark) {
                 try await database.all(Statements.Fans(viewer: viewer, work: work, circle: circle, span: $0))
             }
@@ -167,7 +167,7 @@ extension Praise {
         /// whose account is locked.
         func countMarks(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(
-                Statements.CountMarksOf(reader: reader, counting: Accounts.Counting(house)))
+                Statements.CountMarksOf(reader: reader, counting: Accounts.Counting(services)))
             {
                 try await queryable.run(Catalog.BumpRecommends(work: change.work, by: change.isCounted ? 1 : -1))
             }

@@ -85,7 +85,7 @@ extension Praise {
     }
 
     /// What stands before a reader praises a book, read while the account's row is locked.
-    struct Scene: Sendable {
+    struct Basis: Sendable {
         struct Mine: Hashable, Sendable {
             let id: ID<Mark>
             let visibility: Visibility?
@@ -103,7 +103,7 @@ extension Praise {
         let usual: Visibility
         /// The most that is told when it happens.
         let activity: Visibility
-        /// Marks of this kind, at most `Limits.Praise.marks`.
+        /// Marks of this kind, at most `Limits.praise.marks`.
         let held: Int
         let mine: Mine?
         /// `nil` where there is no such work, or no book is shown for it.

@@ -44,7 +44,7 @@ extension Profiles {
     package struct Own: Sendable {
         package let account: Accounts.Account
         package let picture: Media.Shown?
-        /// The first of them in the reader's order, at most `Limits.Profiles.favourites`.
+        /// The first of them in the reader's order, at most `Limits.profiles.favourites`.
         package let favourites: [Praise.Mark]
     }
 }
@@ -59,8 +59,8 @@ extension Accounts.Facts {
 extension Profiles.Store {
     /// A profile as its reader sees it. Throws `.notFound` once the account is deleted.
     package func own(_ reader: ID<Accounts.Account>) async throws -> Profiles.Own {
-        async let picture = house.database.all(Media.Statements.ProfileOf(account: reader)).shown
-        async let marks = house.database.all(favourites(of: reader))
+        async let picture = services.database.all(Media.Statements.ProfileOf(account: reader)).shown
+        async let marks = services.database.all(favourites(of: reader))
         return Profiles.Own(
             account: try await accounts.own(reader), picture: try await picture, favourites: try await marks)
     }
@@ -68,15 +68,15 @@ extension Profiles.Store {
     func favourites(of reader: ID<Accounts.Account>) -> Praise.Statements.Marks {
         Praise.Statements.Marks(
             viewer: .reader(reader), reader: reader, kind: .favourite,
-            span: Span(place: .first, direction: .onward, limit: Limits.Profiles.favourites))
+            span: Span(place: .first, direction: .onward, limit: Limits.profiles.favourites))
     }
 
     /// Changes a profile, and whatever still tells of it: one transaction.
     ///
     /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the
     /// call. Throws `.invalid` with every fault (a name that somebody has or had lately: `taken`), `.forbidden`
-    /// (`account_frozen`), `.conflict` (`renamed_lately`) for a second username within `Limits.Profiles.renameDays`,
-    /// `.limited` beyond `Limits.Profiles.namesPerDay`.
+    /// (`account_frozen`), `.conflict` (`renamed_lately`) for a second username within `Limits.profiles.renameDays`,
+    /// `.limited` beyond `Limits.profiles.namesPerDay`.
     @discardableResult
     package func change(
         _ change: Profiles.Change, of reader: ID<Accounts.Account>,
@@ -85,19 +85,19 @@ extension Profiles.Store {
         let faults = change.faults()
         guard faults.isEmpty else { throw Failure.invalid(faults) }
         return try await Failure.mapping(["account_username_key": .invalid("/username", "taken", "is taken")]) {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let old = try await transaction.first(Accounts.Statements.LockProfile(account: reader)) else {
                     throw Failure.unauthenticated()
                 }
                 try isCurrent(try await own(reader))
                 try old.state.mayWrite()
-                let new = change.applied(to: old, at: house.clock.now())
+                let new = change.applied(to: old, at: services.clock.now())
                 guard new != old else { return try await own(reader) }
                 if new.isRenamed(from: old) { try await rename(old, to: new, in: transaction) }
                 let before = try await told(of: reader, in: transaction)
                 try await transaction.run(Accounts.Statements.PutProfile(account: reader, facts: new))
                 let after = try await tellAnew(before, in: transaction)
-                try await Profiles.Event.readerChanged(after).append(in: transaction, house: house)
+                try await Profiles.Event.readerChanged(after).append(in: transaction, services: services)
                 return try await own(reader)
             }
         }
@@ -105,10 +105,10 @@ extension Profiles.Store {
 
     /// The old username is nobody's for a while, as that of an account that ended.
     private func rename(_ old: Accounts.Facts, to new: Accounts.Facts, in transaction: Transaction) async throws {
-        let now = house.clock.now()
-        if let last = old.renamedAt, now - last < .seconds(Limits.Profiles.renameDays * 86_400) {
+        let now = services.clock.now()
+        if let last = old.renamedAt, now - last < .seconds(Limits.profiles.renameDays * 86_400) {
             throw Failure.conflict(
-                code: "renamed_lately", "a username changes once in \(Limits.Profiles.renameDays) days")
+                code: "renamed_lately", "a username changes once in \(Limits.profiles.renameDays) days")
         }
         let taken = try await transaction.one(
             Accounts.Statements.Taken(
@@ -117,7 +117,7 @@ extension Profiles.Store {
         guard !taken.username else { throw Failure.invalid("/username", "taken", "is taken") }
         try await transaction.run(
             Accounts.Statements.Retire(
-                digest: accounts.retired(old.username), until: now + .seconds(Limits.Accounts.retiredDays * 86_400)))
+                digest: accounts.retired(old.username), until: now + .seconds(Limits.accounts.retiredDays * 86_400)))
     }
 
     /// The reader's username, and the name as far as it is told.
@@ -126,16 +126,16 @@ extension Profiles.Store {
     }
 
     /// Puts what is told of a reader now wherever the log names the reader, for a replay; nothing is written where that
-    /// is `before`. The account is locked. Throws `.limited` beyond `Limits.Profiles.namesPerDay`; to take the name
+    /// is `before`. The account is locked. Throws `.limited` beyond `Limits.profiles.namesPerDay`; to take the name
     /// away or to hide it is always possible.
     @discardableResult
     func tellAnew(_ before: Accounts.Reader, in transaction: Transaction) async throws -> Accounts.Reader {
         let now = try await told(of: before.id, in: transaction)
         guard now != before else { return now }
-        if house.settings.limitsRates, now.username != before.username || now.name != nil {
+        if services.settings.limitsRates, now.username != before.username || now.name != nil {
             // Inside the transaction: what is refused for another reason is no change of name.
             try await accounts.throttle.count(
-                .namesPerAccount, of: before.id.text, upTo: Int64(Limits.Profiles.namesPerDay))
+                .namesPerAccount, of: before.id.text, upTo: Int64(Limits.profiles.namesPerDay))
         }
         try await Profiles.Event.replaceReader(now, in: transaction)
         return now

@@ -20,7 +20,7 @@ extension Profiles {
         case readerChanged(Accounts.Reader)
 
         /// Writes the event into the outbox, as part of `transaction`.
-        func append(in transaction: some Queryable, house: House) async throws {
+        func append(in transaction: some Queryable, services: Services) async throws {
             let (kind, reader, data) =
                 switch self {
                 case .visibilityChanged(let reader, let kinds):
@@ -36,10 +36,10 @@ extension Profiles {
                 }
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
+                    id: services.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.reader(reader.rawValue)], owner: reader.rawValue,
                     subjectKind: EventSubject.level.name, subject: Int64(Visibility.friends.rawValue),
-                    at: house.clock.now(), data: data),
+                    at: services.clock.now(), data: data),
                 in: transaction)
         }
 

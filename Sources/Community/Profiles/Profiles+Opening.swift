@@ -10,16 +10,16 @@ extension Profiles {
         package let privacy: Privacy
         /// How many books stand on each shelf.
         package let counts: Library.Counts
-        /// The books that were added last, at most `Limits.Profiles.openingEntries` of each status, each book once.
+        /// The books that were added last, at most `Limits.profiles.openingEntries` of each status, each book once.
         package let entries: [Library.Entry]
-        /// The newest, at most `Limits.Profiles.openingFriends`; how many there are says the account.
+        /// The newest, at most `Limits.profiles.openingFriends`; how many there are says the account.
         package let friends: [Friends.Friend]
-        /// By title, at most `Limits.Profiles.openingBorrowed`.
+        /// By title, at most `Limits.profiles.openingBorrowed`.
         package let borrowed: [Lending.Checkout]
-        /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
+        /// The newest, in all books, at most `Limits.profiles.openingBookmarks`.
         package let bookmarks: [Places.Bookmark]
         package let unread: Accounts.Unread
-        /// Most read first, at most `Limits.Profiles.openingBooks`; kept for `CommunitySettings.topBooksAge`.
+        /// Most read first, at most `Limits.profiles.openingBooks`; kept for `CommunitySettings.topBooksAge`.
         package let top: [Catalog.BookItem]
         package let covers: [ID<Catalog.Work>: Media.Cover]
     }
@@ -35,9 +35,9 @@ extension Profiles.Store {
     /// on. Something that is committed in between may be in both; nothing is in neither. Throws `.notFound` once the
     /// account is deleted.
     package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
-        let top = try await topBooks.current(house.database)
+        let top = try await topBooks.current(services.database)
         let (heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread) =
-            try await house.database.together(
+            try await services.database.pipeline(
                 EventLog.Statements.ReadHead(),
                 Accounts.Statements.Own(account: reader),
                 Media.Statements.ProfileOf(account: reader),
@@ -47,20 +47,20 @@ extension Profiles.Store {
                 Library.Statements.Opening(viewer: reader),
                 Lending.Statements.Checkouts(
                     viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,
-                    span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingBorrowed)),
+                    span: Span(place: .first, direction: .onward, limit: Limits.profiles.openingBorrowed)),
                 Places.Statements.AllBookmarks(
                     reader: reader,
-                    span: Span(place: .max, direction: .onward, limit: Limits.Profiles.openingBookmarks)),
+                    span: Span(place: .max, direction: .onward, limit: Limits.profiles.openingBookmarks)),
                 Friends.Statements.OfViewer(
                     viewer: reader,
-                    span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingFriends)),
+                    span: Span(place: .first, direction: .onward, limit: Limits.profiles.openingFriends)),
                 Accounts.Statements.UnreadOf(reader: reader))
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }
         return Profiles.Opening(
             position: StreamCursor(epoch: head.epoch, seq: head.seq),
             own: Profiles.Own(
-                account: house.settings.isLoopback ? account.verified : account, picture: picture.shown,
+                account: services.settings.isLoopback ? account.verified : account, picture: picture.shown,
                 favourites: marks),
             privacy: privacy.first ?? Privacy(), counts: Library.Counts(counts), entries: entries, friends: friends,
             borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing,

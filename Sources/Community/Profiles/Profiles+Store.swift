@@ -3,19 +3,19 @@ import Postgres
 extension Profiles {
     /// What readers do with what they show of themselves.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
         let accounts: Accounts.Store
         let topBooks: TopBooks
 
-        package init(_ house: House, accounts: Accounts.Store) {
-            self.house = house
+        package init(_ services: Services, accounts: Accounts.Store) {
+            self.services = services
             self.accounts = accounts
-            topBooks = TopBooks(age: house.settings.topBooksAge)
+            topBooks = TopBooks(age: services.settings.topBooksAge)
         }
 
         /// Who sees what of a reader.
         package func privacy(of reader: ID<Accounts.Account>) async throws -> Privacy {
-            try await house.database.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
+            try await services.database.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
         }
 
         /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of
@@ -24,13 +24,13 @@ extension Profiles {
         /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends
         /// the call. Throws `.forbidden`: `account_frozen` where a frozen reader would show more, `email_unverified`
         /// where one whose address is not proven would show reviews beyond friends; `.limited` where the name is shown
-        /// again beyond `Limits.Profiles.namesPerDay`.
+        /// again beyond `Limits.profiles.namesPerDay`.
         @discardableResult
         package func change(
             _ change: [Privacy.Kind: Visibility], for reader: ID<Accounts.Account>,
             ifCurrent isCurrent: @Sendable (Privacy) throws -> Void = { _ in }
         ) async throws -> Privacy {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let state = try await transaction.first(Accounts.Statements.LockState(reader: reader)) else {
                     throw Failure.unauthenticated()
                 }
@@ -48,12 +48,13 @@ extension Profiles {
                 try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
                 try await tellAnew(before, in: transaction)
                 if kinds.contains(.reviews) {
-                    try await Reviews.Store(house).follow(new[.reviews], of: reader, in: transaction)
+                    try await Reviews.Store(services).follow(new[.reviews], of: reader, in: transaction)
                 }
                 if kinds.contains(.shelves) || kinds.contains(.reviews) {
-                    try await Library.Store(house).countEntries(of: reader, in: transaction)
+                    try await Library.Store(services).countEntries(of: reader, in: transaction)
                 }
-                try await Event.visibilityChanged(reader: reader, kinds: kinds).append(in: transaction, house: house)
+                try await Event.visibilityChanged(reader: reader, kinds: kinds).append(
+                    in: transaction, services: services)
                 return new
             }
         }

@@ -31,7 +31,7 @@ extension Profiles {
             }
             if let known { return known }
             defer { state.withLock { $0.asking -= 1 } }
-            let (books, covers) = try await database.together(Catalog.TopBooks(), Media.Statements.CoversOfTop())
+            let (books, covers) = try await database.pipeline(Catalog.TopBooks(), Media.Statements.CoversOfTop())
             let kept = Kept(
                 books: books, covers: Dictionary(covers.map { ($0.work, $0.cover) }) { first, _ in first },
                 askedAt: began)

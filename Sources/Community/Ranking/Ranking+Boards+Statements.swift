@@ -20,7 +20,7 @@ extension Ranking.Statements {
                   from written
                   join work_popularity on work_popularity.work_id = written.work_id and work_popularity.listed
                  order by place
-                 limit \(Limits.Ranking.boards)
+                 limit \(Limits.ranking.boards)
             ), put as (
                 insert into hot_board (place, work_id, writers) select place, work_id, writers from listed
                     on conflict (place) do update set work_id = excluded.work_id, writers = excluded.writers

@@ -6,7 +6,7 @@ extension Ranking {
         /// From 1 on.
         package let place: Int
         package let book: Catalog.BookItem
-        /// Readers who wrote there in the last `Limits.Ranking.boardDays` and are counted.
+        /// Readers who wrote there in the last `Limits.ranking.boardDays` and are counted.
         package let writers: Int
         /// The hottest thread there that the viewer may know of, through the viewer's gate; `nil` where there is none.
         package let thread: Boards.ShownThread?
@@ -14,13 +14,14 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Counts anew who wrote on books' boards lately. The house's one rule says who counts; posts that were deleted or
+    /// Counts anew who wrote on books' boards lately. The one rule says who counts; posts that were deleted or
     /// hidden do not.
     package func heatBoards() async throws {
         let heat = Ranking.Statements.HeatBoards(
-            since: IDMaker.first(at: house.clock.now() - .seconds(Limits.Ranking.boardDays * 86_400), Boards.Post.self),
-            counting: Accounts.Counting(house))
-        try await house.database.transaction { transaction in
+            since: IDMaker.first(
+                at: services.clock.now() - .seconds(Limits.ranking.boardDays * 86_400), Boards.Post.self),
+            counting: Accounts.Counting(services))
+        try await services.database.transaction { transaction in
             try await transaction.run(Ranking.Statements.TakeTime(seconds: 60))
             try await transaction.run(heat)
         }
@@ -29,13 +30,13 @@ extension Ranking.Store {
     /// Books' own boards by how many wrote there lately. Made anew each ten minutes: a page may then show a board
     /// again, or miss one.
     package func hotBoards(for viewer: Viewer, page: PageRequest<Int>) async throws -> Page<Ranking.HotBoard, Int> {
-        let now = house.clock.now()
+        let now = services.clock.now()
         let boards = try await page.read(from: 0, key: \.place) {
-            try await house.database.all(Ranking.Statements.HotBoards(span: $0, now: now))
+            try await services.database.all(Ranking.Statements.HotBoards(span: $0, now: now))
         }
         let works = boards.items.map(\.work)
         let books = try await catalog.items(works)
-        let threads = try await Boards.Store(house).hottest(on: works, for: viewer)
+        let threads = try await Boards.Store(services).hottest(on: works, for: viewer)
         let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
         return boards.with(
             boards.items.compactMap { board in

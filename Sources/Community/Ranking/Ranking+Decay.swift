@@ -23,11 +23,11 @@ extension Ranking {
             today = now.day
             let hour = Double(now.microseconds.flooredDivision(by: 3_600_000_000) - Int64(today.days) * 24)
             let hasHours = span == .day
-            let kept = Limits.Ranking.keptHourDays
+            let kept = Limits.ranking.keptHourDays
             let firstHours = max(today.days - Int32(kept) + 1, hoursKeptFrom.days)
             hoursFrom = CalendarDate(days: hasHours ? min(firstHours, today.days + 1) : today.days + 1)
             // A day whose hours are no longer known is dated at its noon, the present one as now where that is earlier.
-            let ages = (0..<Limits.Ranking.keptDays).map {
+            let ages = (0..<Limits.ranking.keptDays).map {
                 hasHours ? max(0, Double($0) + (hour - 12) / 24) : Double($0)
             }
             let hours = hasHours ? (0..<kept * 24).map { Double($0) / 24 } : []

@@ -15,28 +15,28 @@ extension Ranking.Statements {
                        entry.moved, entry.is_popular, mine.slug, mine.name
                   from mine
                   join ranking_entry entry
-                    on entry.generation_id = \(\.generation) and entry.genre_id = mine.id and entry.place <= \(Limits.Ranking.perSource)
+                    on entry.generation_id = \(\.generation) and entry.genre_id = mine.id and entry.place <= \(Limits.ranking.perSource)
                 union all
                 select 2, entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular, null, null
                   from ranking_entry entry
                  where entry.generation_id = \(\.generation)
                    and entry.genre_id = 0
-                   and entry.place <= \(Limits.Ranking.perSource)
+                   and entry.place <= \(Limits.ranking.perSource)
                 union all
                 select 3, place, work_id, writers, null, null, false, null, null
                   from hot_board
-                 where place <= \(Limits.Ranking.perSource)
+                 where place <= \(Limits.ranking.perSource)
                 union all
                 select 4, place, work_id, readers, null, null, false, null, null
                   from ranking_new
-                 where place <= \(Limits.Ranking.perSource)
+                 where place <= \(Limits.ranking.perSource)
                 union all
-                select 5, \(Limits.Ranking.suggestions) + row_number() over (), work_id, 0, null, null, false, null, null
+                select 5, \(Limits.ranking.suggestions) + row_number() over (), work_id, 0, null, null, false, null, null
                   from (select work_id
                           from work_popularity
                          where listed
                          order by readers + 3 * recommends desc, imported desc, work_id desc
-                         limit \(Limits.Ranking.perSource)) popular
+                         limit \(Limits.ranking.perSource)) popular
             ), once as (
                 select distinct on (source.work_id) source.*
                   from source
@@ -51,7 +51,7 @@ extension Ranking.Statements {
               from placed
              where not exists (select from shelf_entry mine where mine.reader_id = \(\.viewer) and mine.work_id = placed.work_id)
              order by place
-             limit \(Limits.Ranking.suggestions)
+             limit \(Limits.ranking.suggestions)
             """
         let viewer: Viewer, generation: Int64, now: Timestamp
 
@@ -92,7 +92,7 @@ extension Ranking.Statements {
                   from lately
                   join work_popularity on work_popularity.work_id = lately.work_id and work_popularity.listed
                  order by lately.reader_days desc, lately.since desc, lately.work_id
-                 limit \(3 * Limits.Ranking.perSource)
+                 limit \(3 * Limits.ranking.perSource)
             ), counted as materialized (
                 select likely.*, \(readers(of: "likely.work_id", since: "\(\.newFrom, "newFrom")::date::timestamp at time zone 'UTC'")) as readers
                   from likely
@@ -101,7 +101,7 @@ extension Ranking.Statements {
                   from counted
                  where readers > 0
                  order by place
-                 limit \(Limits.Ranking.perSource)
+                 limit \(Limits.ranking.perSource)
             ), put as (
                 insert into ranking_new (place, work_id, readers) select place, work_id, readers from listed
                     on conflict (place) do update set work_id = excluded.work_id, readers = excluded.readers

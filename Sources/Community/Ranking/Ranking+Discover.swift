@@ -31,13 +31,13 @@ extension Ranking {
 
 extension Ranking.Store {
     /// Books for the reader, each once: trending in the reader's genres, trending, with a hot board and new ones by
-    /// turns, then popular ones. Books on the reader's shelves are left out. At most `Limits.Ranking.suggestions`; made
+    /// turns, then popular ones. Books on the reader's shelves are left out. At most `Limits.ranking.suggestions`; made
     /// when it is asked for, so that a page may show a book again.
     package func discover(for viewer: Viewer, page: PageRequest<Ranking.Place>) async throws -> Ranking.Suggestions {
-        let made = try await house.database.first(Ranking.Statements.Find(span: .week, id: page.generation))
+        let made = try await services.database.first(Ranking.Statements.Find(span: .week, id: page.generation))
         let generation = made?.id ?? 0
-        let all = try await house.database.all(
-            Ranking.Statements.Discover(viewer: viewer, generation: generation, now: house.clock.now()))
+        let all = try await services.database.all(
+            Ranking.Statements.Discover(viewer: viewer, generation: generation, now: services.clock.now()))
         let page = try await page.read(all, of: generation, place: \.place)
         let books = try await catalog.items(page.items.map(\.work))
         let items = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }

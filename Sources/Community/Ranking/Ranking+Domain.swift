@@ -30,7 +30,7 @@ extension Ranking: Domain {
 
     /// Whatever is kept of an account that ends; what it did is taken back where it stands.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Statements.DropGenres(reader: account))
     }

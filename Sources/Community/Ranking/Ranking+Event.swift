@@ -23,10 +23,10 @@ extension Ranking {
         }
 
         /// Tells the servers that this holds now.
-        func tell(_ house: House, in transaction: some Queryable) async throws {
+        func tell(_ services: Services, in transaction: some Queryable) async throws {
             let event = NewEvent(
-                id: try house.ids.make(Shown.self).rawValue, kind: EventKind.stateChanged.rawValue,
-                topics: [.control], at: house.clock.now(), data: try JSON(encoding: ["topic": Topic.trending.name]))
+                id: try services.ids.make(Shown.self).rawValue, kind: EventKind.stateChanged.rawValue,
+                topics: [.control], at: services.clock.now(), data: try JSON(encoding: ["topic": Topic.trending.name]))
             try await EventLog.put(try JSON(encoding: self), of: .trending, telling: event, in: transaction)
         }
     }

@@ -11,7 +11,7 @@ extension Ranking {
             package let readers: Int
         }
 
-        /// Acts of the last `Limits.Ranking.explainedDays` that do not count, by cause.
+        /// Acts of the last `Limits.ranking.explainedDays` that do not count, by cause.
         package struct LeftOutActs: Sendable, Encodable {
             /// Taken back, or another move came after it.
             package let undone: Int
@@ -62,13 +62,13 @@ extension Ranking.Store {
     package func explain(
         _ book: ID<Catalog.Work>, _ span: Ranking.Span, at time: Timestamp? = nil
     ) async throws -> Ranking.Explanation {
-        let moment = Ranking.Moment(span, at: time ?? house.clock.now(), in: house)
-        let from = CalendarDate(days: moment.decay.today.days - Int32(Limits.Ranking.explainedDays) + 1)
-        let database = house.database
+        let moment = Ranking.Moment(span, at: time ?? services.clock.now(), in: services)
+        let from = CalendarDate(days: moment.decay.today.days - Int32(Limits.ranking.explainedDays) + 1)
+        let database = services.database
         guard let terms = try await database.first(Ranking.Statements.Score(moment: moment, book: book)) else {
             throw Failure.notFound("book")
         }
-        let (days, leftOut) = try await database.together(
+        let (days, leftOut) = try await database.pipeline(
             Ranking.Statements.Days(book: terms.work, from: from),
             Ranking.Statements.LeftOutOf(book: terms.work, since: from.beginning))
         let share = terms.siteSlow > 0 ? terms.siteFast / terms.siteSlow : 0
@@ -76,7 +76,7 @@ extension Ranking.Store {
         return Ranking.Explanation(
             bookID: terms.work, window: span.rawValue, asOf: moment.now, fast: terms.fast, slow: terms.slow,
             growth: share / span.steadyShare, expected: expected,
-            score: (terms.fast - expected) / (expected + Double(Limits.Ranking.damping)).squareRoot(),
+            score: (terms.fast - expected) / (expected + Double(Limits.ranking.damping)).squareRoot(),
             readers: terms.readers, minimum: terms.minimum, place: terms.place, heldUntil: terms.heldUntil, days: days,
             leftOut: leftOut.first ?? .init(undone: 0, uncounted: 0, longAgo: 0, notNew: 0, tooMany: 0))
     }

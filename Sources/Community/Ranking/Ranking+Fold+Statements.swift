@@ -103,7 +103,7 @@ extension Ranking.Statements {
             update site_bucket
                set units = (select coalesce(sum(units), 0) from work_bucket where work_bucket.day = site_bucket.day),
                    is_stale = false
-             where day in (select day from site_bucket where is_stale order by day desc limit \(Limits.Ranking.daysSummedAtOnce))
+             where day in (select day from site_bucket where is_stale order by day desc limit \(Limits.ranking.daysSummedAtOnce))
             """
     }
 
@@ -250,6 +250,6 @@ extension Ranking.Statements {
                                              limit 1)
             """
         let daysFrom: CalendarDate, hoursFrom: CalendarDate, now: Timestamp
-        let stays = Limits.Ranking.generationStays
+        let stays = Limits.ranking.generationStays
     }
 }

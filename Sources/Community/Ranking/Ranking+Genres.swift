@@ -16,14 +16,14 @@ extension Ranking {
 extension Ranking.Store {
     /// What the reader likes to read, in the reader's order.
     package func genres(of reader: ID<Accounts.Account>) async throws -> [Ranking.Genre] {
-        try await house.database.all(Ranking.Statements.GenresOf(reader: reader))
+        try await services.database.all(Ranking.Statements.GenresOf(reader: reader))
     }
 
-    /// Puts these in the place of what was there; `slugs` has at most `Limits.Ranking.genresOfReader`. Throws
+    /// Puts these in the place of what was there; `slugs` has at most `Limits.ranking.genresOfReader`. Throws
     /// `.invalid` (`/genres/N`: `unknown_genre`, `twice`), `.forbidden` (`account_frozen`).
     package func set(genres slugs: [String], of reader: ID<Accounts.Account>) async throws -> [Ranking.Genre] {
-        try await house.database.transaction { transaction in
-            try await Library.Store(house).lock(reader, in: transaction)
+        try await services.database.transaction { transaction in
+            try await Library.Store(services).lock(reader, in: transaction)
             let known = try await transaction.all(Ranking.Statements.GenresNamed(slugs: slugs))
             var faults = Faults()
             for (index, slug) in slugs.enumerated() {

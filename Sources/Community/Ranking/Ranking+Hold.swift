@@ -9,23 +9,23 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Keeps a book out of all rankings until a time, at most `Limits.Ranking.holdDays` ahead, from this moment on; a
+    /// Keeps a book out of all rankings until a time, at most `Limits.ranking.holdDays` ahead, from this moment on; a
     /// second hold takes the place of the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid`
     /// (`/reason`, `/until`), `.notFound`.
     package func hold(
         _ book: ID<Catalog.Work>, until: Timestamp, by identity: Accounts.Identity, reason: String
     ) async throws -> Ranking.Held {
         let moderator = try Boards.Moderator(identity, reason: reason)
-        let now = house.clock.now()
-        guard until > now, until <= now + .seconds(Limits.Ranking.holdDays * 86_400) else {
+        let now = services.clock.now()
+        guard until > now, until <= now + .seconds(Limits.ranking.holdDays * 86_400) else {
             throw Failure.invalid(
-                "/until", "out_of_range", "must be ahead, at most \(Limits.Ranking.holdDays) days from now")
+                "/until", "out_of_range", "must be ahead, at most \(Limits.ranking.holdDays) days from now")
         }
         let held = Ranking.Held(reason: reason, until: until)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             let put = Ranking.Statements.Hold(book: book, held: held, actor: moderator.actor.text, at: now)
             guard let put = try await transaction.first(put) else { throw Failure.notFound("book") }
-            try await Moderation.Store(house).record(
+            try await Moderation.Store(services).record(
                 "ranking.hold", on: .book(put.work), by: moderator.actor, reason: reason,
                 before: put.former.map { ["until": $0.text] } ?? [:], after: ["until": until.text], in: transaction)
             return held
@@ -36,11 +36,11 @@ extension Ranking.Store {
     /// not held.
     package func release(_ book: ID<Catalog.Work>, by identity: Accounts.Identity, reason: String) async throws {
         let moderator = try Boards.Moderator(identity, reason: reason)
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard let former = try await transaction.first(Ranking.Statements.Release(book: book)) else {
                 throw Failure.notFound("ranking_hold")
             }
-            try await Moderation.Store(house).record(
+            try await Moderation.Store(services).record(
                 "ranking.release", on: .book(former.work), by: moderator.actor, reason: reason,
                 before: ["until": former.until.text], after: [:], in: transaction)
         }

@@ -39,27 +39,27 @@ extension Ranking.Store {
         _ span: Ranking.Span, genre: String?, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.List {
         let find = Ranking.Statements.Find(span: span, id: page.generation)
-        guard let made = try await house.database.first(find) else {
+        guard let made = try await services.database.first(find) else {
             return Ranking.List(page: Page(items: [], next: nil, previous: nil), asOf: nil)
         }
-        let now = house.clock.now()
+        let now = services.clock.now()
         let entries = try await page.read(
             from: Ranking.Place(generation: made.id, place: 0),
             key: { Ranking.Place(generation: made.id, place: $0.place) }
         ) {
-            try await house.database.all(
+            try await services.database.all(
                 Ranking.Statements.Entries(generation: made.id, genre: genre, span: $0, now: now))
         }
         return Ranking.List(page: try await withBooks(entries), asOf: made.asOf)
     }
 
     /// Books that the reader's friends read in the span, as far as the reader may see that; at most
-    /// `Limits.Ranking.booksOfFriends`.
+    /// `Limits.ranking.booksOfFriends`.
     package func amongFriends(
         of reader: ID<Accounts.Account>, _ span: Ranking.Span, genre: String?, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.List {
-        let now = house.clock.now()
-        let found = try await house.database.all(
+        let now = services.clock.now()
+        let found = try await services.database.all(
             Ranking.Statements.AmongFriends(
                 viewer: reader, since: now - .seconds(span.told * 86_400), genre: genre, now: now))
         let all = found.enumerated().map { index, book in

@@ -8,26 +8,26 @@ extension Ranking {
         let decay: Decay
         let counting: Accounts.Counting
 
-        /// `house` says how long sums by hour are kept, and which accounts count.
-        init(_ span: Span, at now: Timestamp, in house: House) {
+        /// `services` says how long sums by hour are kept, and which accounts count.
+        init(_ span: Span, at now: Timestamp, in services: Services) {
             self.span = span
             self.now = now
-            decay = Decay(span, at: now, hoursKeptFrom: house.hoursKeptFrom)
-            counting = Accounts.Counting(house)
+            decay = Decay(span, at: now, hoursKeptFrom: services.hoursKeptFrom)
+            counting = Accounts.Counting(services)
         }
 
         /// The first day whose readers count for the span.
         var from: CalendarDate { CalendarDate(days: decay.today.days - Int32(span.days) + 1) }
         /// The first day of which books are new.
-        var newFrom: CalendarDate { CalendarDate(days: decay.today.days - Int32(Limits.Ranking.newDays) + 1) }
+        var newFrom: CalendarDate { CalendarDate(days: decay.today.days - Int32(Limits.ranking.newDays) + 1) }
         /// Since when `readers` are told.
         var toldFrom: Timestamp { now - .seconds(span.told * 86_400) }
     }
 }
 
-extension House {
+extension Services {
     /// The first day of which sums by hour are kept: one more than is read, for what is asked as of a little earlier.
-    var hoursKeptFrom: CalendarDate { CalendarDate(days: clock.now().day.days - Int32(Limits.Ranking.keptHourDays)) }
+    var hoursKeptFrom: CalendarDate { CalendarDate(days: clock.now().day.days - Int32(Limits.ranking.keptHourDays)) }
 }
 
 extension Ranking.Statements {
@@ -40,7 +40,7 @@ extension Ranking.Statements {
                   \(works)
                  where day < \(\.decay.hoursFrom)
                    and day <= \(\.decay.today)::date
-                   and day > \(\.decay.today)::date - \(Limits.Ranking.keptDays)
+                   and day > \(\.decay.today)::date - \(Limits.ranking.keptDays)
                 union all
                 select work_id, units * (\(\.decay.fastHours)::bigint[])[1 + \(age)], units * (\(\.decay.slowHours)::bigint[])[1 + \(age)]
                   from work_bucket_hour
@@ -60,18 +60,18 @@ extension Ranking.Statements {
     /// nothing do not change that number.
     static let site: SQL<Ranking.Moment> = """
         select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
-               (select greatest(\(Limits.Ranking.least), least(\(\.span.most, "most")::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
+               (select greatest(\(Limits.ranking.least), least(\(\.span.most, "most")::integer, ceil(count(*) * \(Limits.ranking.perMille) / 1000.0)))::integer
                   from (select
                           from reader_last_act last
                           join account reader on reader.id = last.reader_id
                          where last.at > \(\.now)::timestamptz - interval '7 days'
                            and \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)::boolean", bornBefore: "\(\.counting.bornBefore)::timestamptz"))
-                         limit \(Limits.Ranking.mostOfMonth * 1000 / Limits.Ranking.perMille)) active) as minimum
+                         limit \(Limits.ranking.mostOfMonth * 1000 / Limits.ranking.perMille)) active) as minimum
           from (select units * (\(\.decay.fastDays)::bigint[])[1 + \(\.decay.today)::date - day] as fast, units * (\(\.decay.slowDays)::bigint[])[1 + \(\.decay.today)::date - day] as slow
                   from site_bucket
                  where day < \(\.decay.hoursFrom)
                    and day <= \(\.decay.today)::date
-                   and day > \(\.decay.today)::date - \(Limits.Ranking.keptDays)
+                   and day > \(\.decay.today)::date - \(Limits.ranking.keptDays)
                 union all
                 select units * (\(\.decay.fastHours)::bigint[])[1 + \(age)], units * (\(\.decay.slowHours)::bigint[])[1 + \(age)]
                   from (select hour, sum(units) as units
@@ -91,7 +91,7 @@ extension Ranking.Statements {
     /// too few readers.
     private static func isReadEnough(_ work: Fragment, since from: SQL<Ranking.Moment>) -> SQL<Ranking.Moment> {
         """
-        ((select count(distinct reader_id) from (select act.reader_id \(acts(of: work, since: from)) limit \(2 * Limits.Ranking.mostOfMonth)) few)
+        ((select count(distinct reader_id) from (select act.reader_id \(acts(of: work, since: from)) limit \(2 * Limits.ranking.mostOfMonth)) few)
              >= (select minimum from site)
          or \(readers(of: work, since: from)) >= (select minimum from site))
         """
@@ -133,7 +133,7 @@ extension Ranking.Statements {
                 \(sums(of: "join wanted using (work_id)"))
             ), scored as materialized (
                 select summed.work_id, summed.fast, usual.fast as usual, wanted.top,
-                       (summed.fast - usual.fast) / sqrt(usual.fast + \(Limits.Ranking.damping)) as score
+                       (summed.fast - usual.fast) / sqrt(usual.fast + \(Limits.ranking.damping)) as score
                   from summed
                   join wanted using (work_id)
                  cross join site
@@ -158,7 +158,7 @@ extension Ranking.Statements {
                 select genre.id as genre_id, coalesce(filled.n, 0) as n
                   from (select 0::bigint as id union all select id from genre) genre
                   left join (select genre_id, count(*) as n from unusual group by genre_id) filled on filled.genre_id = genre.id
-                 where coalesce(filled.n, 0) < \(Limits.Ranking.filledTo)
+                 where coalesce(filled.n, 0) < \(Limits.ranking.filledTo)
             ), week as materialized (
                 select bucket.work_id, sum(bucket.readers) as reader_days
                   from work_bucket bucket
@@ -180,7 +180,7 @@ extension Ranking.Statements {
             ), read as materialized (
                 select often.*, \(readers(of: "often.work_id", since: "(\(\.decay.today)::date - 6)::timestamp at time zone 'UTC'")) as readers
                   from often
-                 where often.rank <= 3 * \(Limits.Ranking.filledTo)
+                 where often.rank <= 3 * \(Limits.ranking.filledTo)
             ), popular as (
                 select genre_id, work_id, readers,
                        n + row_number() over (partition by genre_id order by readers desc, reader_days desc, work_id) as place
@@ -204,7 +204,7 @@ extension Ranking.Statements {
                 select work_id, \(readers(of: "listed.work_id", since: "\(\.toldFrom, "toldFrom")::timestamptz")) as readers
                   from (select distinct work_id
                           from unusual
-                         where place <= case genre_id when 0 then \(Limits.Ranking.books) else \(Limits.Ranking.booksOfGenre) end) listed
+                         where place <= case genre_id when 0 then \(Limits.ranking.books) else \(Limits.ranking.booksOfGenre) end) listed
             ), entered as (
                 insert into ranking_entry (generation_id, genre_id, place, work_id, readers, usual, moved, is_popular)
                 select made.id, entry.genre_id, entry.place, entry.work_id, entry.readers, entry.usual,
@@ -214,10 +214,10 @@ extension Ranking.Statements {
                                     round(counted.readers * unusual.usual / unusual.fast)::integer as usual, false as is_popular
                                from unusual
                                join counted using (work_id)
-                              where unusual.place <= case unusual.genre_id when 0 then \(Limits.Ranking.books)
-                                                                           else \(Limits.Ranking.booksOfGenre) end
+                              where unusual.place <= case unusual.genre_id when 0 then \(Limits.ranking.books)
+                                                                           else \(Limits.ranking.booksOfGenre) end
                              union all
-                             select genre_id, place, work_id, readers, 0, true from popular where place <= \(Limits.Ranking.filledTo)) entry
+                             select genre_id, place, work_id, readers, 0, true from popular where place <= \(Limits.ranking.filledTo)) entry
                   left join former on true
                   left join ranking_entry earlier
                     on earlier.generation_id = former.id and earlier.genre_id = entry.genre_id and earlier.work_id = entry.work_id

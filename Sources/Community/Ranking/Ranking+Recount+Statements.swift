@@ -20,7 +20,7 @@ extension Ranking {
             select 'book ' || work_id || ' on ' || day || ': stored ' || stored || ', summed ' || summed
               from differing
              where \(isSettled("differing.work_id", "differing.day"))
-               and day > (select least(max(day), (now() at time zone 'UTC')::date) from work_bucket) - \(Limits.Ranking.keptDays - 10)
+               and day > (select least(max(day), (now() at time zone 'UTC')::date) from work_bucket) - \(Limits.ranking.keptDays - 10)
             """),
         Recount(
             "hours", "The sums of the hours of a work and day are those of the day, where there are any.",

@@ -68,7 +68,7 @@ extension Ranking.Statements {
                    and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id"))
                    and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: SQL(friendsLevel)))
                  order by last.at desc
-                 limit \(Limits.Ranking.friends)
+                 limit \(Limits.ranking.friends)
             ), done as materialized (
                 select friend.friend_id, act.work_id, act.at
                   from friend
@@ -78,7 +78,7 @@ extension Ranking.Statements {
                                         and weight > 0
                                         and at >= \(\.since)
                                       order by at desc
-                                      limit \(Limits.Ranking.actsOfFriend)) act
+                                      limit \(Limits.ranking.actsOfFriend)) act
             ), likely as materialized (
                 select work_id
                   from done
@@ -87,7 +87,7 @@ extension Ranking.Statements {
                                 where work_genre.work_id = done.work_id and genre.slug = \(\.genre))
                  group by work_id
                  order by count(distinct friend_id) desc, work_id
-                 limit \(3 * Limits.Ranking.booksOfFriends)
+                 limit \(3 * Limits.ranking.booksOfFriends)
             )
             select read.work_id, count(*)::integer as readers
               from (select act.work_id, act.reader_id, max(act.weight) as weight
@@ -109,7 +109,7 @@ extension Ranking.Statements {
                      group by act.work_id, act.reader_id) read
              group by read.work_id
              order by count(*) desc, sum(read.weight) desc, read.work_id
-             limit \(Limits.Ranking.booksOfFriends)
+             limit \(Limits.ranking.booksOfFriends)
             """
 
         /// What a friend may see at least: whom the predicate lets see it sees all that is told so widely.

@@ -83,7 +83,7 @@ package enum Ranking {
         }
 
         /// Readers that a work needs at most, however large the server.
-        var most: Int { self == .month ? Limits.Ranking.mostOfMonth : Limits.Ranking.most }
+        var most: Int { self == .month ? Limits.ranking.mostOfMonth : Limits.ranking.most }
 
         /// An act shows in lists within this time.
         var cadence: Duration {

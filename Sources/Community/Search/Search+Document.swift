@@ -83,13 +83,13 @@ extension Search {
                 }
                 place += 1
                 // Scripts that write no spaces make long words: what is kept is cut as a query is.
-                append(String(word).bounded(to: Limits.Search.word), weight)
+                append(String(word).bounded(to: Limits.search.word), weight)
             }
             join(&initials, weight)
         }
 
         mutating func add(_ word: some StringProtocol, taggedAs field: Field) {
-            append(field.tag + String(word).bounded(to: Limits.Search.word), "D")
+            append(field.tag + String(word).bounded(to: Limits.search.word), "D")
         }
 
         private mutating func join(_ initials: inout String, _ weight: Character) {
@@ -99,7 +99,7 @@ extension Search {
 
         private mutating func append(_ word: String, _ weight: Character) {
             // Folded words hold letters and digits only, tags a letter and a slash: nothing in them can end the quotes.
-            guard place < Limits.Search.places else { return }
+            guard place < Limits.search.places else { return }
             text += text.isEmpty ? "'" : " '"
             text += "\(word)':\(max(1, place))\(weight)"
             vocabulary.insert(word)

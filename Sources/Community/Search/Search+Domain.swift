@@ -3,7 +3,7 @@ import Postgres
 extension Search: Domain {
     /// Forgets every search of the reader.
     package static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Search.Statements.ForgetAll(reader: account))
     }
@@ -15,8 +15,14 @@ extension Search: Domain {
         case .renamed(let authors): try await mark(worksOf: authors, in: transaction)
         }
     }
+
+    /// Whose the rows of each table are.
+    package static let personalTables: [PersonalTable] = [
+        // What somebody searched for.
+        .init("recent_search", hidden: ["folded"])
+    ]
 }
 
 extension Community {
-    package var search: Search.Store { Search.Store(house) }
+    package var search: Search.Store { Search.Store(services) }
 }

@@ -68,7 +68,7 @@ extension Search.Store {
             try await group.waitForAll()
         }
         // Also of what was indexed by hand.
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await transaction.run(Search.Statements.WriteInBulk())
             try await transaction.run(Search.Statements.Tidy())
         }
@@ -76,7 +76,7 @@ extension Search.Store {
     }
 
     /// Half of the connections beside one: indexing keeps no request waiting for long.
-    private var spare: Int { max(1, (house.database.settings.exclusiveConnections - 1) / 2) }
+    private var spare: Int { max(1, (services.database.settings.exclusiveConnections - 1) / 2) }
 
     private func indexMarked(_ tally: Search.Tally) async throws {
         var found = 1
@@ -85,10 +85,10 @@ extension Search.Store {
             var after = ID<Catalog.Work>(rawValue: .min)
             while true {
                 let from = after
-                let (works, words) = try await house.database.transaction { transaction in
+                let (works, words) = try await services.database.transaction { transaction in
                     try await transaction.run(Search.Statements.WriteInBulk())
                     let works = try await transaction.all(
-                        Search.Statements.TakeMarked(after: from, limit: Limits.Search.batch))
+                        Search.Statements.TakeMarked(after: from, limit: Limits.search.batch))
                     return (works, try await Search.index(works, in: transaction, news: tally.news))
                 }
                 guard let last = works.max() else { break }
@@ -104,7 +104,7 @@ extension Search.Store {
     package func markAll() async throws -> Int {
         var after = ID<Catalog.Work>(rawValue: .min)
         var marked = 0
-        while let (last, count) = try await house.database.first(
+        while let (last, count) = try await services.database.first(
             Search.Statements.MarkAll(after: after, limit: 20_000)), let last
         {
             after = last
@@ -119,22 +119,22 @@ extension Search.Store {
         try await markAll()
         // From here on every row is in this format or marked: where this ends early, any refresh goes on with what is
         // left.
-        try await house.database.run(Search.Statements.SetFormat(format: Search.format))
-        try await refresh(hands: Limits.Search.hands, progress: progress)
+        try await services.database.run(Search.Statements.SetFormat(format: Search.format))
+        try await refresh(hands: Limits.search.hands, progress: progress)
         try await settle()
     }
 
     /// Counts words after much was indexed. What was indexed was weighed with it.
     package func settle() async throws {
         try await countWords()
-        try await house.database.run(Search.Statements.WeighState())
+        try await services.database.run(Search.Statements.WeighState())
     }
 
     /// Counts how many works hold each word. Words come and go while it runs; nothing waits for it for longer than one
     /// batch. Of two counts at once the second waits for the first: they share a table.
     package func countWords() async throws {
         while true {
-            let hadTurn = try await house.database.session { turn in
+            let hadTurn = try await services.database.session { turn in
                 guard try await turn.one(Search.Statements.TakeCountingTurn()) else { return false }
                 try await countWordsAlone()
                 return true
@@ -145,32 +145,32 @@ extension Search.Store {
     }
 
     private func countWordsAlone() async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await transaction.run(Search.Statements.LongStatement())
             try await transaction.run(Search.Statements.ClearCounts())
             try await transaction.run(Search.Statements.CountWords())
         }
         var after = ""
-        while let last = try await house.database.one(Search.Statements.PutCounts(after: after, limit: 5_000)) {
+        while let last = try await services.database.one(Search.Statements.PutCounts(after: after, limit: 5_000)) {
             after = last
         }
         after = ""
-        while let last = try await house.database.one(Search.Statements.DropWords(after: after, limit: 5_000)) {
+        while let last = try await services.database.one(Search.Statements.DropWords(after: after, limit: 5_000)) {
             after = last
         }
-        try await house.database.run(Search.Statements.ClearCounts())
-        try await house.database.run(Search.Statements.WordsCounted(at: house.clock.now()))
+        try await services.database.run(Search.Statements.ClearCounts())
+        try await services.database.run(Search.Statements.WordsCounted(at: services.clock.now()))
     }
 
     /// Brings the popularity of every work up to date; those where nothing changed are not written.
     package func weighPopularity() async throws {
         var after = ID<Catalog.Work>(rawValue: .min)
-        while let last = try await house.database.one(
+        while let last = try await services.database.one(
             Search.Statements.WeighPopularity(after: after, limit: 10_000))
         {
             after = last
         }
-        try await house.database.run(Search.Statements.WeighState())
+        try await services.database.run(Search.Statements.WeighState())
     }
 }
 
@@ -184,7 +184,7 @@ extension Search {
 
         var works: Int { state.withLock { $0.works } }
 
-        /// The words that no hand has added yet, as far as is remembered: the first `Limits.Search.knownWords`.
+        /// The words that no hand has added yet, as far as is remembered: the first `Limits.search.knownWords`.
         @Sendable func news(among words: Set<String>) -> [String] {
             state.withLock { state in words.filter { !state.words.contains($0) } }.sorted()
         }
@@ -194,7 +194,7 @@ extension Search {
             progress(
                 state.withLock { state in
                     state.works += works
-                    if state.words.count < Limits.Search.knownWords { state.words.formUnion(words) }
+                    if state.words.count < Limits.search.knownWords { state.words.formUnion(words) }
                     return state.works
                 })
         }

@@ -43,9 +43,9 @@ extension Search.Store {
 
     /// What `Refresh` does.
     package func catchUp() async throws {
-        let state = try await house.database.one(Search.Statements.ReadState())
+        let state = try await services.database.one(Search.Statements.ReadState())
         if state.format < Search.format { return try await rebuild() }
         let done = try await refresh()
-        if done >= Limits.Search.muchIndexed || state.wordsCountedAt == nil && done > 0 { try await settle() }
+        if done >= Limits.search.muchIndexed || state.wordsCountedAt == nil && done > 0 { try await settle() }
     }
 }

@@ -5,7 +5,7 @@ extension Search {
     struct Match: Sendable {
         /// The query as it was run at last.
         var terms: [Term]
-        /// Most popular first, at most `Limits.Search.candidates`.
+        /// Most popular first, at most `Limits.search.candidates`.
         var works: [ID<Catalog.Work>]
         /// Words that were left out.
         var ignored: [String]
@@ -28,7 +28,7 @@ extension Search {
 
 extension Search.Store {
     /// Finds what matches; where nothing does, corrects words, and at last leaves out the rarest.
-    func matching(_ asked: [Search.Term], wanted: Int = Limits.Search.candidates) async throws -> Search.Match {
+    func matching(_ asked: [Search.Term], wanted: Int = Limits.search.candidates) async throws -> Search.Match {
         let (counted, works) = try await self.counted(asked)
         var terms = try await corrected(counted)
         var ignored = terms.filter { $0.count == 0 && terms.count > 1 }.map(\.plain)
@@ -62,9 +62,9 @@ extension Search.Store {
     /// into.
     private func corrected(_ terms: [Search.Term]) async throws -> [Search.Term] {
         var terms = terms
-        for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.Search.respelt) {
+        for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.search.respelt) {
             let others = try await corrections(
-                of: terms[index].asked, in: terms[index].field, limit: terms.count == 1 ? 3 : Limits.Search.corrections)
+                of: terms[index].asked, in: terms[index].field, limit: terms.count == 1 ? 3 : Limits.search.corrections)
             if !others.isEmpty { terms[index].replace(by: others) }
         }
         return terms
@@ -73,9 +73,9 @@ extension Search.Store {
     /// The terms, each that was not corrected with what it may be a misspelling of beside it.
     private func respelt(_ terms: [Search.Term]) async throws -> [Search.Term] {
         var terms = terms
-        for index in terms.indices.filter({ !terms[$0].isCorrected }).prefix(Limits.Search.respelt) {
+        for index in terms.indices.filter({ !terms[$0].isCorrected }).prefix(Limits.search.respelt) {
             let others = try await corrections(
-                of: terms[index].asked, in: terms[index].field, limit: Limits.Search.corrections)
+                of: terms[index].asked, in: terms[index].field, limit: Limits.search.corrections)
             if !others.isEmpty { terms[index].widen(by: others) }
         }
         return terms
@@ -84,7 +84,7 @@ extension Search.Store {
     /// The terms with the number of works that hold each, and the number of works in the index.
     func counted(_ terms: [Search.Term]) async throws -> ([Search.Term], works: Int) {
         let words = terms.flatMap { term in term.words.map { ($0, term.isOpen) } }
-        let counts = try await house.database.all(
+        let counts = try await services.database.all(
             Search.Statements.CountTerms(words: words.map(\.0), isOpen: words.map(\.1)))
         var rest = counts[...]
         let counted = terms.map { term in
@@ -98,16 +98,16 @@ extension Search.Store {
 
     /// The most popular works that hold all terms, by the plan that fits the counts, or by `plan`.
     func candidates(
-        _ terms: [Search.Term], works: Int, wanted limit: Int = Limits.Search.candidates, plan: Search.Plan? = nil
+        _ terms: [Search.Term], works: Int, wanted limit: Int = Limits.search.candidates, plan: Search.Plan? = nil
     ) async throws -> [ID<Catalog.Work>] {
         let whole = terms.map { $0.text() }.joined(separator: " & ")
         if plan ?? .choose(terms, works: works, wanted: limit) == .popularity {
-            let found = try await house.database.all(Search.Statements.MatchingPopular(whole: whole, limit: limit))
+            let found = try await services.database.all(Search.Statements.MatchingPopular(whole: whole, limit: limit))
             // Fewer than are wanted: there are others further down.
             if found.count == limit { return found }
         }
         let selective = Search.Plan.selective(terms).map { $0.text() }.joined(separator: " & ")
-        return try await house.database.all(
+        return try await services.database.all(
             Search.Statements.MatchingWords(selective: selective, whole: whole, limit: limit))
     }
 }

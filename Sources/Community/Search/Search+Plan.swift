@@ -11,11 +11,11 @@ extension Search {
         /// Words are taken as independent of each other, which makes matches look rarer than they are: an error towards
         /// the plan that is never slow by much.
         static func choose(_ terms: [Term], works: Int, wanted: Int) -> Plan {
-            guard works > Limits.Search.walk else { return .words }
+            guard works > Limits.search.walk else { return .words }
             let expected = terms.reduce(Double(works)) { $0 * min(1, Double($1.count) / Double(works)) }
             // Among the works that a walk looks at there are then as many as are wanted; popular works hold common
             // words rather more often.
-            return expected * Double(Limits.Search.walk) >= Double(wanted) * Double(works) ? .popularity : .words
+            return expected * Double(Limits.search.walk) >= Double(wanted) * Double(works) ? .popularity : .words
         }
 
         /// The part of a query that the index of words is asked: all but beginnings whose works cost more to collect
@@ -23,7 +23,7 @@ extension Search {
         static func selective(_ terms: [Term]) -> [Term] {
             let rarest = terms.min { $0.count < $1.count }
             return terms.filter {
-                !$0.isOpen || $0.count <= Limits.Search.openWord * (rarest?.count ?? 0) || $0 == rarest
+                !$0.isOpen || $0.count <= Limits.search.openWord * (rarest?.count ?? 0) || $0 == rarest
             }
         }
     }

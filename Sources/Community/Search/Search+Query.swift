@@ -28,7 +28,7 @@ extension Search {
             return !Normaliser.fold(String(last)).isEmpty
         }
 
-        /// The words, each once in a field, at most `Limits.Search.words` in all.
+        /// The words, each once in a field, at most `Limits.search.words` in all.
         var terms: [Term] {
             var terms: [Term] = []
             for field in Field.allCases {
@@ -37,17 +37,17 @@ extension Search {
                     terms += Self.genres(text).map { Term(field: .genre, words: $0, isOpen: false) }
                     continue
                 }
-                let words = Normaliser.words(text, limit: Limits.Search.words)
+                let words = Normaliser.words(text, limit: Limits.search.words)
                 for (index, word) in words.enumerated() {
                     let isOpen = index == words.count - 1 && isOpen(field)
                     let term = Term(
-                        field: field, words: [field.tag + word.bounded(to: Limits.Search.word)], isOpen: isOpen)
+                        field: field, words: [field.tag + word.bounded(to: Limits.search.word)], isOpen: isOpen)
                     if !terms.contains(where: { $0.field == field && $0.words == term.words && $0.isOpen == isOpen }) {
                         terms.append(term)
                     }
                 }
             }
-            return Array(terms.prefix(Limits.Search.words))
+            return Array(terms.prefix(Limits.search.words))
         }
 
         /// The genres that a label stands for, any of them; a label that stands for none is taken as a slug.
@@ -56,7 +56,7 @@ extension Search {
             guard !folded.isEmpty else { return [] }
             let slugs = Genres.slugs(of: folded)
             let names = slugs.isEmpty ? [folded.replacing(" ", with: "-")] : slugs
-            return [names.map { Field.genre.tag + $0.bounded(to: Limits.Search.word) }]
+            return [names.map { Field.genre.tag + $0.bounded(to: Limits.search.word) }]
         }
 
         /// What titles are compared with as a whole: the title asked for, else the free text where it is all that is
@@ -128,5 +128,5 @@ extension String {
     }
 
     /// As long as a title or an author's names are in the index.
-    var clippedToLabel: String { bounded(to: Limits.Search.label) }
+    var clippedToLabel: String { bounded(to: Limits.search.label) }
 }

@@ -22,15 +22,15 @@ extension Search.Store {
     /// Keeps what a reader searched for, once for each spelling, the latest 50. A query without letters or digits is
     /// not kept; one that goes on where the reader's last one, of less than a minute ago, stopped takes its place.
     package func remember(_ query: String, of reader: ID<Accounts.Account>) async throws {
-        let folded = Normaliser.fold(query).bounded(to: Limits.Catalog.query.upperBound)
-        guard !folded.isEmpty, query.utf8.count <= Limits.Catalog.query.upperBound else { return }
-        let now = house.clock.now()
+        let folded = Normaliser.fold(query).bounded(to: Limits.catalog.query.upperBound)
+        guard !folded.isEmpty, query.utf8.count <= Limits.catalog.query.upperBound else { return }
+        let now = services.clock.now()
         let remember = Search.Statements.Remember(
-            id: try house.ids.make(), reader: reader, folded: folded, query: query, at: now,
+            id: try services.ids.make(), reader: reader, folded: folded, query: query, at: now,
             continuing: now - .seconds(60))
-        try await house.database.batch { batch in
+        try await services.database.batch { batch in
             batch.run(remember)
-            batch.run(Search.Statements.ForgetOlder(reader: reader, keeping: Limits.Search.recent))
+            batch.run(Search.Statements.ForgetOlder(reader: reader, keeping: Limits.search.recent))
         }
     }
 
@@ -38,7 +38,7 @@ extension Search.Store {
     package func recent(
         of reader: ID<Accounts.Account>, page: PageRequest<Search.RecentPlace>
     ) async throws -> Page<Search.Recent, Search.RecentPlace> {
-        let database = house.database
+        let database = services.database
         return try await page.read(from: .first, key: \.place) {
             try await database.all(Search.Statements.RecentFrom(reader: reader, span: $0))
         }
@@ -46,13 +46,13 @@ extension Search.Store {
 
     /// Forgets one search. Throws `.notFound` for one that is not the reader's.
     package func forget(_ search: ID<Search.RecentSearch>, of reader: ID<Accounts.Account>) async throws {
-        guard try await house.database.run(Search.Statements.ForgetOne(reader: reader, search: search)) == 1 else {
+        guard try await services.database.run(Search.Statements.ForgetOne(reader: reader, search: search)) == 1 else {
             throw Failure.notFound("search \(search)")
         }
     }
 
     /// Forgets every search of a reader.
     package func forgetAll(of reader: ID<Accounts.Account>) async throws {
-        try await house.database.run(Search.Statements.ForgetAll(reader: reader))
+        try await services.database.run(Search.Statements.ForgetAll(reader: reader))
     }
 }

@@ -79,9 +79,9 @@ extension Search.Store {
         let edits = Search.Spelling.edits(plain)
         guard edits > 0 else { return [] }
         let near = Search.Spelling.neighbours(plain).map { field.tag + $0 }
-        var found = try await house.database.all(Search.Statements.WordsAmong(words: near))
+        var found = try await services.database.all(Search.Statements.WordsAmong(words: near))
         if found.isEmpty, edits > 1 {
-            let similar = try await house.database.all(Search.Statements.SimilarWords(word: word))
+            let similar = try await services.database.all(Search.Statements.SimilarWords(word: word))
             found = similar.filter { candidate in
                 candidate.word.hasPrefix(field.tag) && candidate.word.contains("/") == !field.tag.isEmpty
                     && Search.Spelling.distance(

@@ -79,7 +79,7 @@ extension Search.Statements {
                       from work_search
                      where words @@ (select \(\.selective)::text::tsquery)
                        and ts_match_vq(words, (select \(\.whole)::text::tsquery))
-                     limit \(Limits.Search.matches)) matching
+                     limit \(Limits.search.matches)) matching
              order by popularity desc, work_id desc
              limit \(\.limit)
             """
@@ -95,7 +95,7 @@ extension Search.Statements {
               from (select work_id, popularity, words
                       from work_search
                      order by popularity desc, work_id desc
-                     limit \(Limits.Search.walk)) popular
+                     limit \(Limits.search.walk)) popular
              where ts_match_vq(words, (select \(\.whole)::text::tsquery))
              order by popularity desc, work_id desc
              limit \(\.limit)

@@ -3,15 +3,15 @@ import Postgres
 extension Search {
     /// What a reader may look for. Works have no owner: a reader who may read here at all finds every listed one.
     package struct Store: Sendable {
-        let house: House
+        let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// Books that match, best first; where the query holds nothing to look for, none and a notice that says so.
         package func search(
             _ query: Query, page: PageRequest<Place> = PageRequest(), for viewer: Viewer = .anonymous
         ) async throws -> Answer {
-            let found = try await search(query, page, ranking: Limits.Search.candidates)
+            let found = try await search(query, page, ranking: Limits.search.candidates)
             return try await shelved(found, for: viewer)
         }
 
@@ -42,7 +42,7 @@ extension Search {
                     }
                     notice = Self.unknownISBN
                 case .source(let key):
-                    let works = try await house.database.all(Statements.WorksOfSource(key: key))
+                    let works = try await services.database.all(Statements.WorksOfSource(key: key))
                     if !works.isEmpty { return try await answer(to: query.without(.any), among: works, page) }
                 case .fault(let fault): notice = "As an ISBN this is wrong: " + ISBN.explanation(fault) + "."
                 case nil: break
@@ -56,22 +56,22 @@ extension Search {
 
         /// Of one ISBN there are more where sources repeat editions, or publishers their numbers.
         private func works(of isbn: ISBN) async throws -> [ID<Catalog.Work>] {
-            try await Catalog.Store(house).works(of: isbn, limit: Limits.Search.booksOfIdentifier)
+            try await Catalog.Store(services).works(of: isbn, limit: Limits.search.booksOfIdentifier)
         }
 
         private func books(of isbn: ISBN) async throws -> [Catalog.BookItem] {
-            try await Catalog.Store(house).books(of: isbn, limit: Limits.Search.booksOfIdentifier)
+            try await Catalog.Store(services).books(of: isbn, limit: Limits.search.booksOfIdentifier)
         }
 
         /// Books for what has been typed so far, best first, at most `limit`; the last word is a beginning.
         package func suggest(_ text: String, limit: Int) async throws -> Answer {
-            try await search(Query(text), PageRequest(limit: limit), ranking: Limits.Search.suggestionCandidates)
+            try await search(Query(text), PageRequest(limit: limit), ranking: Limits.search.suggestionCandidates)
         }
 
         /// Says of each book what it is to the reader.
         private func shelved(_ answer: Answer, for viewer: Viewer) async throws -> Answer {
             guard let reader = viewer.reader else { return answer }
-            let statuses = try await Library.Store(house).statuses(of: answer.page.items.map(\.book.id), for: reader)
+            let statuses = try await Library.Store(services).statuses(of: answer.page.items.map(\.book.id), for: reader)
             var answer = answer
             answer.page = answer.page.map { Hit(book: $0.book, shelf: statuses[$0.book.id]) }
             return answer
@@ -86,7 +86,7 @@ extension Search {
             to query: Query, among works: [ID<Catalog.Work>], _ page: PageRequest<Place>
         ) async throws -> Answer {
             let terms = query.terms
-            guard !terms.isEmpty else { return try await answer(with: Catalog.Store(house).items(works), page, nil) }
+            guard !terms.isEmpty else { return try await answer(with: Catalog.Store(services).items(works), page, nil) }
             let match = Match(terms: terms, works: works, ignored: [], isComplete: true)
             return try await answer(to: query, by: match, page, nil)
         }
@@ -117,7 +117,7 @@ extension Search {
                     notice: notice)
             }
             let ranks = try await ranked(query, match, page)
-            let books = try await Catalog.Store(house).items(ranks.items.map(\.place.id))
+            let books = try await Catalog.Store(services).items(ranks.items.map(\.place.id))
             return Answer(
                 page: ranks.with(books.map { Hit(book: $0) }),
                 corrected: match.spelling(as: ranks.items.first), ignored: match.ignored, notice: notice)
@@ -131,7 +131,7 @@ extension Search {
             let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
                 .joined(separator: " & ")
             return try await page.read(from: .first, key: \.place) {
-                try await house.database.all(
+                try await services.database.all(
                     Statements.Ranked(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,
                         title: title, sort: query.sort, span: $0))

@@ -14,7 +14,7 @@ import Postgres
 ///
 /// **Two plans**, chosen by us from the word counts (`Plan`), never by the planner, which guesses the same for every
 /// prefix: the words' own index, or a walk down the most popular works when matches are so many that 200 of them come
-/// early. The walk gives up after `Limits.Search.walk` works and the other plan answers: both give the same works.
+/// early. The walk gives up after `Limits.search.walk` works and the other plan answers: both give the same works.
 ///
 /// **Order**: tier (4: the title is the query; 3: it begins with its two or more words, or all of the title is in the
 /// query; 2: all words are in the title; else 1), then .6 × text rank + .4 × popularity on a logarithmic scale. Ranked,

@@ -22,7 +22,7 @@ extension Sources {
                 case .title(let title, let author):
                     "intitle:" + Self.phrase(title) + (author.map { " inauthor:" + Self.phrase($0) } ?? "")
                 }
-            let asked = String(Limits.Sources.asked)
+            let asked = String(Limits.sources.asked)
             let target = Target(
                 host, ["books", "v1", "volumes"],
                 query: key.map { ["q": query, "maxResults": asked, "printType": "books", "key": $0] } ?? [
@@ -30,7 +30,7 @@ extension Sources {
                 ])
             let answer = try await outgoing.get(target)
             guard answer.status == 200 else { return [] }
-            return Array(try Volume.list(answer.body).compactMap(\.record).prefix(Limits.Sources.books))
+            return Array(try Volume.list(answer.body).compactMap(\.record).prefix(Limits.sources.books))
         }
 
         func book(_ key: String) async throws -> Record? {
@@ -149,7 +149,7 @@ extension Sources.GoogleBooks {
             guard try scanner.next() == .array else { return try scanner.string().map { [$0] } ?? [] }
             var all: [String] = []
             try scanner.array { (scanner) throws(Catalog.Reject) in
-                if let text = try scanner.string(), all.count < Limits.Sources.names { all.append(text) }
+                if let text = try scanner.string(), all.count < Limits.sources.names { all.append(text) }
             }
             return all
         }
@@ -173,7 +173,7 @@ extension Sources.GoogleBooks {
                     }
                 }
                 guard type?.hasPrefix("ISBN") == true, let text = identifier, let isbn = try? ISBN(text),
-                    !isbns.contains(isbn), isbns.count < Limits.Catalog.isbns
+                    !isbns.contains(isbn), isbns.count < Limits.catalog.isbns
                 else { return }
                 isbns.append(isbn)
             }
@@ -183,7 +183,7 @@ extension Sources.GoogleBooks {
         /// `nil` for what is no book or has no usable key or title.
         var record: Sources.Record? {
             guard let id, Sources.GoogleBooks.isIdentifier(id), printType == nil || printType == "BOOK",
-                let title = title.flatMap({ $0.clipped(to: Limits.Catalog.title.upperBound).text })
+                let title = title.flatMap({ $0.clipped(to: Limits.catalog.title.upperBound).text })
             else { return nil }
             var book = Catalog.NewBook(key: id, title: title, authors: authors)
             book.subtitle = subtitle
@@ -196,7 +196,7 @@ extension Sources.GoogleBooks {
             book.isbns = isbns
             var headings: [String] = []
             for heading in categories.flatMap({ $0.split(separator: "/") }) {
-                if let text = String(heading).clipped(to: Limits.Catalog.subject).text, text != "General",
+                if let text = String(heading).clipped(to: Limits.catalog.subject).text, text != "General",
                     !headings.contains(text)
                 {
                     headings.append(text)

@@ -2,14 +2,14 @@
 package protocol MetadataSource: Sendable {
     var name: Sources.Name { get }
 
-    /// Books that answer the question, best first, at most `Limits.Sources.books`; none where the catalogue knows none.
+    /// Books that answer the question, best first, at most `Limits.sources.books`; none where the catalogue knows none.
     func books(for question: Sources.Question) async throws -> [Sources.Record]
 
     /// The book under a key that came from this catalogue, such as `ol:OL7353617M`; `nil` where it has it no more.
     func book(_ key: String) async throws -> Sources.Record?
 
     /// The bytes of a cover that one of its records names; `nil` where there is none any more. At most
-    /// `Limits.Sources.cover`.
+    /// `Limits.sources.cover`.
     func cover(_ name: String) async throws -> [UInt8]?
 }
 

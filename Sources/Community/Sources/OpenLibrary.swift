@@ -39,7 +39,7 @@ extension Sources {
         /// Keys of one edition each of the works that were found, best first.
         private func search(_ title: String, _ author: String?) async throws -> [String] {
             let fields = "key,cover_edition_key,edition_key"
-            let limit = String(Limits.Sources.searched)
+            let limit = String(Limits.sources.searched)
             let target = Target(
                 host, ["search.json"],
                 query: author.map { ["title": title, "author": $0, "fields": fields, "limit": limit] } ?? [
@@ -72,7 +72,7 @@ extension Sources {
                         }
                     }
                     if let name = cover ?? first, let key = try? OpenLibraryLine.key(name, "M"),
-                        keys.count < Limits.Sources.searched
+                        keys.count < Limits.sources.searched
                     {
                         keys.append(key)
                     }
@@ -117,7 +117,7 @@ extension Sources {
         private func record(_ edition: Edition) async throws -> Record {
             let work = try await work(edition.record)
             let keys = Array(
-                (work.authors.isEmpty ? edition.record.authors : work.authors).prefix(Limits.Sources.authors))
+                (work.authors.isEmpty ? edition.record.authors : work.authors).prefix(Limits.sources.authors))
             let authors = try await withThrowingTaskGroup(of: Catalog.AuthorRecord?.self) { group in
                 for key in keys { group.addTask { try await author(key) } }
                 var found: [Catalog.AuthorRecord] = []

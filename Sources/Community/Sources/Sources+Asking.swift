@@ -19,11 +19,11 @@ extension Sources {
         private let counters: [Outcome: Counter]
 
         /// `timer` ends calls that take too long.
-        init(_ source: any MetadataSource, for purpose: Purpose, house: House, timer: any Clock<Duration>) {
+        init(_ source: any MetadataSource, for purpose: Purpose, services: Services, timer: any Clock<Duration>) {
             self.source = source
             self.timer = timer
-            clock = house.clock
-            logger = house.logger
+            clock = services.clock
+            logger = services.logger
             counters = Dictionary(
                 uniqueKeysWithValues: Outcome.allCases.map {
                     (
@@ -35,7 +35,7 @@ extension Sources {
                 })
         }
 
-        /// Calls the source unless it is left in peace, for `Limits.Sources.lookUpSeconds` at most, and learns from how
+        /// Calls the source unless it is left in peace, for `Limits.sources.lookUpSeconds` at most, and learns from how
         /// that ends. Throws `Trouble`, and `CancellationError`.
         func call<Result: Sendable>(
             found: (Result) -> Bool, _ body: @escaping @Sendable (any MetadataSource) async throws -> Result
@@ -45,7 +45,7 @@ extension Sources {
                 throw Trouble.resting
             }
             do {
-                let result = try await Sources.within(.seconds(Limits.Sources.lookUpSeconds), timer) { [source] in
+                let result = try await Sources.within(.seconds(Limits.sources.lookUpSeconds), timer) { [source] in
                     try await body(source)
                 }
                 end(.answered)
@@ -54,7 +54,7 @@ extension Sources {
             } catch let trouble as Trouble {
                 var peace: Duration?
                 if case .limited(let seconds) = trouble, let seconds {
-                    peace = .seconds(min(max(seconds, 0), Limits.Sources.longestRestSeconds))
+                    peace = .seconds(min(max(seconds, 0), Limits.sources.longestRestSeconds))
                 }
                 end(.failed(peace: peace))
                 counters[.failed]?.increment()
@@ -105,7 +105,7 @@ extension Sources.Store {
             for try await each in group { all.append(each) }
             var hearing = Sources.Hearing()
             for (place, records, outcome) in all.sorted(by: { $0.0 < $1.0 }) {
-                hearing.records += records.prefix(Limits.Sources.books)
+                hearing.records += records.prefix(Limits.sources.books)
                 hearing.asked.append((lanes[place].source.name, outcome))
             }
             return hearing

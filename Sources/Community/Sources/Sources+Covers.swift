@@ -8,14 +8,14 @@ extension Sources.Store {
     /// Throws `Trouble` where the catalogue gave no answer and `Failure.busy`, `Media.Refusal.noRoom` where this server
     /// cannot take it now, so that it is tried again.
     package func fetchCover(of key: String) async throws {
-        guard media.isOn, let wanted = try await house.database.first(Sources.WantedCover(key: key)),
+        guard media.isOn, let wanted = try await services.database.first(Sources.WantedCover(key: key)),
             let lane = coverLanes[wanted.source]
         else { return }
         guard !wanted.isCovered, let prepared = try await prepared(wanted, from: lane) else {
-            try await house.database.run(done(key, wanted))
+            try await services.database.run(done(key, wanted))
             return
         }
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await Self.unlessGone { try await media.fillCover(prepared, of: wanted.edition, in: transaction) }
             try await transaction.run(done(key, wanted))
         }
@@ -32,7 +32,7 @@ extension Sources.Store {
         } catch let trouble as Sources.Trouble where trouble.isLasting {
             return nil
         } catch let refusal as Media.Refusal where refusal != .off && refusal != .noRoom {
-            house.logger.notice(
+            services.logger.notice(
                 "a cover of another catalogue is no picture",
                 metadata: ["source": "\(wanted.source.rawValue)", "refusal": "\(refusal)"])
             return nil
@@ -40,7 +40,7 @@ extension Sources.Store {
     }
 
     private func done(_ key: String, _ wanted: Sources.WantedCover.Output) -> Sources.CoverDone {
-        Sources.CoverDone(key: key, cover: wanted.cover, at: house.clock.now())
+        Sources.CoverDone(key: key, cover: wanted.cover, at: services.clock.now())
     }
 
     /// The edition may have gone while its cover was fetched.

@@ -1,15 +1,16 @@
 import Postgres
 
 extension Sources.Store {
-    /// Reads again what is due, at most `Limits.Sources.refreshed` records of each catalogue, one after the other.
+    /// Reads again what is due, at most `Limits.sources.refreshed` records of each catalogue, one after the other.
     /// Gives how many were read.
     ///
     /// A catalogue that fails ends its turn: its records stay due and are tried at the next run.
     package func refresh() async throws -> Int {
         var count = 0
         for lane in lanes {
-            let due = try await house.database.all(
-                Sources.DueRecords(source: lane.source.name, now: house.clock.now(), limit: Limits.Sources.refreshed))
+            let due = try await services.database.all(
+                Sources.DueRecords(source: lane.source.name, now: services.clock.now(), limit: Limits.sources.refreshed)
+            )
             for key in due {
                 guard try await refresh(key, lane) else { break }
                 count += 1
@@ -29,12 +30,12 @@ extension Sources.Store {
             try await postpone(key)
             return true
         }
-        let now = house.clock.now()
+        let now = services.clock.now()
         guard let record else {
             try await postpone(key, misses: 1)
             return true
         }
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard let adopted = try await catalog.adopt([record.find]).first else { return }
             try await put(record, as: adopted.edition, at: now, in: transaction)
         }
@@ -42,8 +43,8 @@ extension Sources.Store {
     }
 
     private func postpone(_ key: String, misses: Int = 0) async throws {
-        try await house.database.run(
-            Sources.PostponeRecord(key: key, until: due(key, house.clock.now()), misses: misses))
+        try await services.database.run(
+            Sources.PostponeRecord(key: key, until: due(key, services.clock.now()), misses: misses))
     }
 
     /// Answers a question from the background. Throws `Trouble` where nobody answered, so that it is asked again.
@@ -57,8 +58,8 @@ extension Sources.Store {
 
     /// Forgets silences that are over, 10,000 at a time.
     package func sweep() async throws {
-        let now = house.clock.now()
+        let now = services.clock.now()
         let batch = 10_000
-        while try await house.database.run(Sources.SweepSilences(now: now, limit: batch)) == batch {}
+        while try await services.database.run(Sources.SweepSilences(now: now, limit: batch)) == batch {}
     }
 }

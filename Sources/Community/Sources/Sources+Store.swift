@@ -4,7 +4,7 @@ import Postgres
 extension Sources {
     /// Asks other catalogues for books, and keeps what they say.
     package final class Store: Sendable {
-        let house: House
+        let services: Services
         let catalog: Catalog.Store
         let media: Media.Store
         let lanes: [Lane]
@@ -14,17 +14,17 @@ extension Sources {
 
         /// `sources` instead of those of the settings, `timer` instead of the machine's: for tests.
         package init(
-            _ house: House, catalog: Catalog.Store, media: Media.Store, sources: [any MetadataSource]? = nil,
+            _ services: Services, catalog: Catalog.Store, media: Media.Store, sources: [any MetadataSource]? = nil,
             timer: any Clock<Duration> = ContinuousClock()
         ) {
-            self.house = house
+            self.services = services
             self.catalog = catalog
             self.media = media
-            throttle = Accounts.Throttle(house: house)
-            let sources = sources ?? Self.sources(house.settings)
-            lanes = sources.map { Lane($0, for: .calls, house: house, timer: timer) }
+            throttle = Accounts.Throttle(services: services)
+            let sources = sources ?? Self.sources(services.settings)
+            lanes = sources.map { Lane($0, for: .calls, services: services, timer: timer) }
             coverLanes = Dictionary(
-                sources.map { ($0.name, Lane($0, for: .covers, house: house, timer: timer)) }
+                sources.map { ($0.name, Lane($0, for: .covers, services: services, timer: timer)) }
             ) { first, _ in first }
         }
 
@@ -46,7 +46,7 @@ extension Sources {
 
         private static func covers(_ name: Name, _ settings: Settings, _ agent: String) -> CoverHost {
             var bounds = Outgoing.Bounds()
-            bounds.answer = Limits.Sources.cover
+            bounds.answer = Limits.sources.cover
             let host = settings.coverHost(of: name)
             return CoverHost(
                 host: host,
@@ -61,16 +61,16 @@ extension Sources {
         /// The books that answer a question: the catalogue's own where it has any, else what other catalogues know,
         /// taken in first.
         ///
-        /// Takes up to `Limits.Sources.lookUpSeconds` and must not be called inside a transaction. Counts for `reader`.
-        /// Throws `.invalid` for a title that holds no word, `.limited` beyond `Limits.Sources.lookUpsPerHour`; that
+        /// Takes up to `Limits.sources.lookUpSeconds` and must not be called inside a transaction. Counts for `reader`.
+        /// Throws `.invalid` for a title that holds no word, `.limited` beyond `Limits.sources.lookUpsPerHour`; that
         /// catalogues fail is no error but stands in the answer.
         package func lookUp(_ question: Question, for reader: ID<Accounts.Account>?) async throws -> Answer {
             try question.validate()
             let known = try await known(question)
             guard known.isEmpty else { return Answer(books: known, asked: [], reason: .known) }
             guard isOn else { return Answer(books: [], asked: [], reason: .off) }
-            let silent = try await house.database.all(
-                SilentQuestions(questions: [question.key], now: house.clock.now()))
+            let silent = try await services.database.all(
+                SilentQuestions(questions: [question.key], now: services.clock.now()))
             guard silent.isEmpty else { return Answer(books: [], asked: [], reason: .silence) }
             if let reader { try await count(for: reader) }
             let hearing = try await hear(question)
@@ -83,8 +83,8 @@ extension Sources {
             case .isbn(let isbn): return try await catalog.books(of: [isbn])[isbn] ?? []
             case .title(let title, let author):
                 let works = try await catalog.works(
-                    titled: [title], by: author.map { [$0] }, in: house.database)
-                return try await catalog.items(Array(works.prefix(Limits.Sources.books)))
+                    titled: [title], by: author.map { [$0] }, in: services.database)
+                return try await catalog.items(Array(works.prefix(Limits.sources.books)))
             }
         }
 
@@ -92,10 +92,10 @@ extension Sources {
         /// hour allows. Gives those.
         package func enqueueLookUps(of isbns: [ISBN], for reader: ID<Accounts.Account>) async throws -> Set<ISBN> {
             guard isOn, !isbns.isEmpty else { return [] }
-            return try await house.database.transaction { transaction in
+            return try await services.database.transaction { transaction in
                 let keys = Dictionary(isbns.map { (Question.isbn($0).key, $0) }) { first, _ in first }
                 let silent = try await transaction.all(
-                    SilentQuestions(questions: keys.keys.sorted(), now: house.clock.now()))
+                    SilentQuestions(questions: keys.keys.sorted(), now: services.clock.now()))
                 let wanted = keys.filter { !silent.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
                 var taken: Set<ISBN> = []
                 for isbn in wanted {
@@ -116,12 +116,12 @@ extension Sources {
         /// Takes in what was heard, with its source, or remembers the silence. Gives the works, each once, in the order
         /// of the records.
         func keep(_ hearing: Hearing, _ question: Question) async throws -> [ID<Catalog.Work>] {
-            let now = house.clock.now()
-            return try await house.database.transaction { transaction in
+            let now = services.clock.now()
+            return try await services.database.transaction { transaction in
                 if hearing.isSilence {
                     try await transaction.run(
                         PutSilence(
-                            question: question.key, until: now + .seconds(Limits.Sources.silenceHours * 3600)))
+                            question: question.key, until: now + .seconds(Limits.sources.silenceHours * 3600)))
                 }
                 guard !hearing.records.isEmpty else { return [] }
                 let adopted = try await catalog.adopt(hearing.records.map(\.find))
@@ -150,27 +150,27 @@ extension Sources {
             var digest = Digest()
             digest.add(key.utf8)
             let spread = Int64(UInt64(bitPattern: digest.value) % (3 * 86_400))
-            return now + .seconds(Limits.Sources.refreshDays * 86_400 + spread)
+            return now + .seconds(Limits.sources.refreshDays * 86_400 + spread)
         }
 
         /// Where a book's facts came from, the newest first, at most 50; none for one that nobody was asked for. Throws
         /// `.notFound`.
         package func origins(of work: ID<Catalog.Work>) async throws -> [Origin] {
             let page = try await catalog.book(work)
-            return try await house.database.all(OriginsOfWork(work: page.id))
+            return try await services.database.all(OriginsOfWork(work: page.id))
         }
     }
 }
 
 extension Sources.Question {
-    /// Throws `.invalid` for a title or author of another length than `Limits.Sources.question` or without a word.
+    /// Throws `.invalid` for a title or author of another length than `Limits.sources.question` or without a word.
     func validate() throws(Failure) {
         guard case .title(let title, let author) = self else { return }
         var faults = Faults()
         for (name, text) in [("title", title), ("author", author ?? "-")] {
             faults.require(
-                Limits.Sources.question.contains(text.utf8.count), "/" + name, "too_long",
-                "must have 1 to \(Limits.Sources.question.upperBound) bytes")
+                Limits.sources.question.contains(text.utf8.count), "/" + name, "too_long",
+                "must have 1 to \(Limits.sources.question.upperBound) bytes")
         }
         faults.require(!Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
         try faults.check()

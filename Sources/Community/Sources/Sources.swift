@@ -45,7 +45,7 @@ package enum Sources {
     /// What is asked.
     package enum Question: Hashable, Sendable {
         case isbn(ISBN)
-        /// `Limits.Sources.question` bytes each.
+        /// `Limits.sources.question` bytes each.
         case title(String, author: String?)
 
         /// Under which its silence is kept: the same question in another spelling is the same. At most 2,010 bytes.

@@ -81,7 +81,7 @@ extension Accounts.Routes {
             "picture": .orNull(Media.picture), "email": .email,
             "email_verified": .boolean, "approved": .boolean, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
             "state": .choice(Accounts.State.allCases.map(\.rawValue)),
-            "friend_count": .integer(0...Limits.Friends.friends), "comment_count": count, "group_count": count,
+            "friend_count": .integer(0...Limits.friends.friends), "comment_count": count, "group_count": count,
             "created_at": .time,
         ])
 
@@ -92,16 +92,16 @@ extension Accounts.Routes {
     static let newAccount = Schema.object(
         "NewAccount",
         [
-            "username": .string(Limits.Accounts.username), "email": .email, "email_confirmation": .email,
-            "password": .string(Limits.Accounts.password), "password_confirmation": .string(Limits.Accounts.password),
+            "username": .string(Limits.accounts.username), "email": .email, "email_confirmation": .email,
+            "password": .string(Limits.accounts.password), "password_confirmation": .string(Limits.accounts.password),
         ],
         optional: ["name": .orNull(.string), "invitation": .orNull(.string)])
 
     static let newSession = Schema.object(
         "NewSession",
         [
-            "login": .string(1...Limits.Accounts.email.upperBound),
-            "password": .string(1...Limits.Accounts.password.upperBound),
+            "login": .string(1...Limits.accounts.email.upperBound),
+            "password": .string(1...Limits.accounts.password.upperBound),
         ])
 
     static let session = Schema.object(
@@ -111,10 +111,10 @@ extension Accounts.Routes {
             "device": .orNull(.string), "network": .orNull(.string),
         ])
 
-    static let sessions = Schema.object("Sessions", ["items": .array(session, count: 0...Limits.Accounts.sessions)])
+    static let sessions = Schema.object("Sessions", ["items": .array(session, count: 0...Limits.accounts.sessions)])
 
     static let confirmation = Schema.object(
-        "Confirmation", ["password": .string(1...Limits.Accounts.password.upperBound)])
+        "Confirmation", ["password": .string(1...Limits.accounts.password.upperBound)])
 
     static let verification = Schema.object("EmailVerification", ["token": .string(1...200)])
 
@@ -128,7 +128,7 @@ extension Accounts.Routes {
         [
             "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string),
             "picture": .orNull(Media.picture), "favourites": Profiles.Routes.favourites,
-            "friend_count": .integer(0...Limits.Friends.friends),
+            "friend_count": .integer(0...Limits.friends.friends),
             "comment_count": count, "group_count": count, "created_at": .time,
             "relation": .choice(Accounts.Relation.allCases.map(\.rawValue)),
         ])

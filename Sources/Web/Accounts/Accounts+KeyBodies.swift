@@ -36,8 +36,8 @@ extension Accounts.KeyRoutes {
         let accessToken: AccessTokenBody
     }
 
-    private static let password = Schema.string(1...Limits.Accounts.password.upperBound)
-    private static let newPassword = Schema.string(Limits.Accounts.password)
+    private static let password = Schema.string(1...Limits.accounts.password.upperBound)
+    private static let newPassword = Schema.string(Limits.accounts.password)
 
     static let passwordChange = Schema.object(
         "PasswordChange",
@@ -69,7 +69,7 @@ extension Accounts.KeyRoutes {
     }
 
     var accessTokens: Schema {
-        .object("AccessTokens", ["items": .array(accessToken, count: 0...Limits.Accounts.accessTokens)])
+        .object("AccessTokens", ["items": .array(accessToken, count: 0...Limits.accounts.accessTokens)])
     }
 
     var madeAccessToken: Schema {
@@ -80,8 +80,8 @@ extension Accounts.KeyRoutes {
         .object(
             "NewAccessToken",
             [
-                "name": .string(1...(4 * Limits.Accounts.accessTokenName.upperBound)),
-                "scopes": .array(scope, count: 1...scopes.count), "days": .integer(Limits.Accounts.accessTokenDays),
+                "name": .string(1...(4 * Limits.accounts.accessTokenName.upperBound)),
+                "scopes": .array(scope, count: 1...scopes.count), "days": .integer(Limits.accounts.accessTokenDays),
             ])
     }
 }

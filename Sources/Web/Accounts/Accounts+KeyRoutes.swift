@@ -61,7 +61,7 @@ extension Accounts {
             let identity = try context.signedIn()
             var form = try context.form(request)
             let change = PasswordChange(
-                present: form.string("password", bytes: 1...Limits.Accounts.password.upperBound),
+                present: form.string("password", bytes: 1...Limits.accounts.password.upperBound),
                 new: form.string("new_password", bytes: 0...Limits.body),
                 confirmation: form.string("new_password_confirmation", bytes: 0...Limits.body))
             try form.check()
@@ -78,7 +78,7 @@ extension Accounts {
         /// hour, for every address.
         @Sendable private func askForReset(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
-            let email = form.string("email", bytes: Limits.Accounts.email)
+            let email = form.string("email", bytes: Limits.accounts.email)
             try form.check()
             try await store.admitReset(of: email, from: Origin(request, context))
             return try await context.write(request) {
@@ -115,7 +115,7 @@ extension Accounts {
             let any = 0...Limits.body
             let wish = EmailWish(
                 email: form.string("email", bytes: any), confirmation: form.string("email_confirmation", bytes: any),
-                password: form.string("password", bytes: 1...Limits.Accounts.password.upperBound))
+                password: form.string("password", bytes: 1...Limits.accounts.password.upperBound))
             try form.check()
             // A repeated call is no further wish.
             if let reply = try await context.storedReply(to: request) { return reply }
@@ -150,7 +150,7 @@ extension Accounts {
             var form = try context.form(request)
             let name = form.string("name", bytes: 0...Limits.body)
             let named = form.strings("scopes", count: 1...scopes.count, bytes: 1...100)
-            let days = form.integer("days", in: Limits.Accounts.accessTokenDays)
+            let days = form.integer("days", in: Limits.accounts.accessTokenDays)
             let known = named.compactMap(Scope.init).filter(scopes.contains)
             if known.count < named.count {
                 form.fault("scopes", "unknown", "must be of " + scopes.map(\.description).joined(separator: ", "))

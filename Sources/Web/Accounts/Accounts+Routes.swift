@@ -85,8 +85,8 @@ extension Accounts {
         /// `awaiting_approval`; 410 `idempotency_gone` for a repeated call whose session is over; 422, 429, 503.
         @Sendable private func signIn(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
-            let login = form.string("login", bytes: 1...Limits.Accounts.email.upperBound)
-            let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
+            let login = form.string("login", bytes: 1...Limits.accounts.email.upperBound)
+            let password = form.string("password", bytes: 1...Limits.accounts.password.upperBound)
             try form.check()
             let origin = Origin(request, context)
             let recognised = try await store.recognise(login: login, password: password, from: origin)
@@ -157,7 +157,7 @@ extension Accounts {
         @Sendable private func leave(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             var form = try context.form(request)
-            let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
+            let password = form.string("password", bytes: 1...Limits.accounts.password.upperBound)
             try form.check()
             let confirmed = try await store.confirm(password: password, of: account)
             return try await context.write(request) {
@@ -180,7 +180,7 @@ extension Accounts {
         /// `POST /email-verification-requests` `{email}` → 204 for every address; 429 after three in an hour, for every address.
         @Sendable private func resend(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
-            let email = form.string("email", bytes: Limits.Accounts.email)
+            let email = form.string("email", bytes: Limits.accounts.email)
             try form.check()
             try await store.admitResend(to: email, from: Origin(request, context))
             return try await context.write(request) {

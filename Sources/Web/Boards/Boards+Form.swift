@@ -51,7 +51,7 @@ extension Form {
                     .flatMap(Gate.Scope.init(position:)).map { .scope($0) }
             case ["page", "of"]: return page(members, at: name)
             case ["chapter"]:
-                return whole(members["chapter"], in: Limits.Places.chapters, at: name + "/chapter")
+                return whole(members["chapter"], in: Limits.places.chapters, at: name + "/chapter")
                     .map { .chapter($0) }
             default:
                 fault(name, "bad_format", "must have upto, page and of, or chapter")
@@ -64,7 +64,7 @@ extension Form {
     }
 
     private mutating func page(_ members: [String: JSONValue], at name: String) -> Boards.SaidScope? {
-        let pages = whole(members["of"], in: Limits.Places.pages, at: name + "/of")
+        let pages = whole(members["of"], in: Limits.places.pages, at: name + "/of")
         guard let pages, let page = whole(members["page"], in: 0...pages, at: name + "/page") else { return nil }
         return Boards.SaidScope.page(page, of: pages)
     }

@@ -13,7 +13,7 @@ extension Boards.Routes {
             query: [Self.because], act(.unlock))
         routes.put(
             "/threads/{thread}/pin",
-            summary: "Put a thread first on its board, one of at most \(Limits.Boards.pins). For moderators.",
+            summary: "Put a thread first on its board, one of at most \(Limits.boards.pins). For moderators.",
             body: Self.perhaps, status: .noContent, act(.pin))
         routes.delete(
             "/threads/{thread}/pin", summary: "Put a thread among the others again. For moderators.",
@@ -71,7 +71,7 @@ extension Boards.Routes {
     /// What is recorded where nobody says why.
     private static let noReason = "no reason given"
 
-    private static let reason = Schema.string(Limits.Moderation.reason)
+    private static let reason = Schema.string(Limits.moderation.reason)
     private static let reasoned = Schema.object("ModerationReason", ["reason": reason])
     private static let perhaps = Schema.object("ModerationNote", [:], optional: ["reason": .orNull(reason)])
     static let because = QueryParameter("reason", reason, "Why, for the record.")
@@ -81,7 +81,7 @@ extension SiteContext {
     /// Why, where it is said: the field `reason`, and of a `DELETE`, whose body means nothing, the parameter.
     func reason(_ request: Request) throws -> String? {
         // Four bytes a character at most; how many characters is for `Moderation` to say.
-        let bytes = 1...Limits.Moderation.reason.upperBound * 4
+        let bytes = 1...Limits.moderation.reason.upperBound * 4
         if request.method == .delete { return try query().text("reason", bytes: bytes) }
         var form = try optionalForm(request)
         let reason = form.optionalString("reason", bytes: bytes)

@@ -59,7 +59,7 @@ extension Boards.Routes {
             board.page, list: "threads", filter: filter, context: context,
             also: [
                 "pinned": board.pinned, "board": board.board,
-                "stream_cursor": board.position.text(signedBy: site.community.house.settings.secret),
+                "stream_cursor": board.position.text(signedBy: site.community.services.settings.secret),
             ])
     }
 
@@ -119,7 +119,7 @@ extension Boards.Routes {
     ) throws -> Reply {
         try Reply.page(
             posts.page, list: list, filter: filter, context: context,
-            also: ["stream_cursor": posts.position.text(signedBy: site.community.house.settings.secret)])
+            also: ["stream_cursor": posts.position.text(signedBy: site.community.services.settings.secret)])
     }
 
     /// `GET /me/posts` → 200 with a page.

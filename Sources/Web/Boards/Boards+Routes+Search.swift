@@ -21,11 +21,11 @@ extension Boards.Routes {
     }
 
     private static let words = QueryParameter(
-        "q", .string(1...4 * Limits.BoardSearch.query.upperBound),
+        "q", .string(1...4 * Limits.boardSearch.query.upperBound),
         """
-        Words, and phrases in quotation marks, \(Limits.BoardSearch.query.lowerBound) to \
-        \(Limits.BoardSearch.query.upperBound) characters; all of them must be there. The last word may go on, from \
-        \(Limits.BoardSearch.openWord) characters.
+        Words, and phrases in quotation marks, \(Limits.boardSearch.query.lowerBound) to \
+        \(Limits.boardSearch.query.upperBound) characters; all of them must be there. The last word may go on, from \
+        \(Limits.boardSearch.openWord) characters.
         """, isRequired: true)
 
     private static let reply = Schema.page(

@@ -7,7 +7,7 @@ extension Boards.Routes {
     /// Said of each call by which somebody writes on a board or under a review.
     static let noneTwice = """
         The same words twice on one board, or in answer to its book's reviews, are refused for \
-        \(Limits.Boards.samePause.components.seconds) seconds (409 `duplicate_post`).
+        \(Limits.boards.samePause.components.seconds) seconds (409 `duplicate_post`).
         """
 
     func addWriting(to routes: inout RouteTable) {
@@ -45,7 +45,7 @@ extension Boards.Routes {
         routes.get(
             "/posts/{post}/history",
             summary: """
-                What a post says and said, last first: of more than \(Limits.Boards.texts) texts the first one and the newest.
+                What a post says and said, last first: of more than \(Limits.boards.texts) texts the first one and the newest.
                 """,
             query: QueryParameter.paging, reply: .page(Self.former),
             Self.history(of: Boards.Post.self, in: site.community.texts))
@@ -93,7 +93,7 @@ extension Boards.Routes {
         var form = try context.form(request)
         let title = form.optionalString("title", bytes: Self.titleBytes)
         let body = form.optionalString("body", bytes: Self.bodyBytes)
-        let reason = form.optionalString("reason", bytes: 1...Limits.Moderation.reason.upperBound * 4)
+        let reason = form.optionalString("reason", bytes: 1...Limits.moderation.reason.upperBound * 4)
         let change = Boards.Change(title: title, body: body, scope: form.scope(), reason: reason)
         form.judge(title: change.title, body: body)
         try form.check()
@@ -144,14 +144,14 @@ extension Boards.Routes {
     }
 
     /// A character of a title has at most four bytes.
-    static let titleBytes = 1...Limits.Boards.title.upperBound * 4
-    static let bodyBytes = 1...Limits.Boards.bodyBytes
+    static let titleBytes = 1...Limits.boards.title.upperBound * 4
+    static let bodyBytes = 1...Limits.boards.bodyBytes
 
     static let said = Schema.either([
         .choice(["free", "finished"]), .object("SaidUpto", ["upto": .integer(0...Gate.end)]),
         .object(
-            "SaidPage", ["page": .integer(0...Limits.Places.pages.upperBound), "of": .integer(Limits.Places.pages)]),
-        .object("SaidChapter", ["chapter": .integer(Limits.Places.chapters)]),
+            "SaidPage", ["page": .integer(0...Limits.places.pages.upperBound), "of": .integer(Limits.places.pages)]),
+        .object("SaidChapter", ["chapter": .integer(Limits.places.chapters)]),
     ])
 
     static let also = Schema.object("SaidAlso", ["book_id": .id], optional: ["scope": .orNull(said)])

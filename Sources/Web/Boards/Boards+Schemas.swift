@@ -30,7 +30,7 @@ extension Boards {
             "DeletedPost",
             ["id": .id, "deleted": .boolean, "number": number, "parent_id": .orNull(.id), "depth": depth])
 
-        private static let depth = Schema.integer(0...Limits.Boards.depth)
+        private static let depth = Schema.integer(0...Limits.boards.depth)
 
         /// `parent_id`: below which post it stands in the tree; `in_reply_to`: which it answers, another one only at
         /// the last depth, where answers stand side by side. `body` is Markdown, `html` the same rendered and safe;

@@ -82,7 +82,7 @@ extension Catalog.Routes {
             "genres": .array(.object("BookGenre", ["slug": .string, "name": .string])),
             "subjects": .array(
                 .object("BookSubject", ["kind": .choice(["topic", "place", "person", "time"]), "name": .string])),
-            "editions": .array(edition, count: 0...Limits.Catalog.editionsOnPage),
+            "editions": .array(edition, count: 0...Limits.catalog.editionsOnPage),
             "rating": .object(
                 "BookRating",
                 [

@@ -26,14 +26,14 @@ extension Catalog.Routes {
             "popularity (readers + 3 × recommends), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
                 + "length (shortest first)."),
         QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
-        QueryParameter("subject", .string(1...Limits.Catalog.subject), "A heading, however written."),
+        QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
         QueryParameter("author", .id, "An author's id."),
-        QueryParameter("publisher", .string(Limits.Catalog.imprint), "A publisher's name, however written."),
+        QueryParameter("publisher", .string(Limits.catalog.publisher), "A publisher's name, however written."),
         QueryParameter("language", .string(2...35), "A language of the work or of one of its editions, such as en."),
-        QueryParameter("year_from", .integer(Limits.Catalog.year), "First published in this year or later."),
-        QueryParameter("year_to", .integer(Limits.Catalog.year), "First published in this year or earlier."),
-        QueryParameter("pages_from", .integer(Limits.Catalog.pages), "At least this long."),
-        QueryParameter("pages_to", .integer(Limits.Catalog.pages), "At most this long."),
+        QueryParameter("year_from", .integer(Limits.catalog.year), "First published in this year or later."),
+        QueryParameter("year_to", .integer(Limits.catalog.year), "First published in this year or earlier."),
+        QueryParameter("pages_from", .integer(Limits.catalog.pages), "At least this long."),
+        QueryParameter("pages_to", .integer(Limits.catalog.pages), "At most this long."),
     ]
 
     /// `GET /books?sort&genre&…&limit&cursor` → 200 with a page, 20 books where `limit` is left out; 400 `invalid_cursor` for a cursor of
@@ -57,17 +57,17 @@ extension Catalog.Routes {
     private static func filter(_ query: Query) throws(Failure) -> Catalog.Browse.Filter {
         var filter = Catalog.Browse.Filter()
         filter.genre = try query.text("genre", bytes: 1...100)
-        filter.subject = try query.text("subject", bytes: 1...Limits.Catalog.subject)
+        filter.subject = try query.text("subject", bytes: 1...Limits.catalog.subject)
         if let text = query["author"] {
             guard let id = ID<Catalog.Author>(text: text) else {
                 throw .invalid("?author", "bad_format", "must be an author's id")
             }
             filter.author = id
         }
-        filter.publisher = try query.text("publisher", bytes: Limits.Catalog.imprint)
+        filter.publisher = try query.text("publisher", bytes: Limits.catalog.publisher)
         filter.language = try query.text("language", bytes: 2...35)
-        filter.years = try range(query, "year", Limits.Catalog.year)
-        filter.pages = try range(query, "pages", Limits.Catalog.pages)
+        filter.years = try range(query, "year", Limits.catalog.year)
+        filter.pages = try range(query, "pages", Limits.catalog.pages)
         return filter
     }
 

@@ -103,7 +103,7 @@ extension Catalog.Routes {
 
     private static func answer(_ sent: Form) throws -> String? {
         var form = sent
-        let answer = form.optionalString("answer", bytes: Limits.Catalog.changeReason)
+        let answer = form.optionalString("answer", bytes: Limits.catalog.changeReason)
         try form.check()
         return answer
     }
@@ -167,7 +167,7 @@ extension Catalog.Routes {
         private static func shown(_ facts: Catalog.Facts) -> Catalog.Facts {
             guard let chapters = facts[.chapters]?.parts else { return facts }
             var facts = facts
-            facts[.chapters] = .parts(Array(chapters.prefix(Limits.Catalog.shownChapters)))
+            facts[.chapters] = .parts(Array(chapters.prefix(Limits.catalog.shownChapters)))
             return facts
         }
     }
@@ -191,7 +191,7 @@ extension Catalog.Routes {
     }
 
     static let answerBody = Schema.object(
-        "Answer", [:], optional: ["answer": .orNull(.string(Limits.Catalog.changeReason))])
+        "Answer", [:], optional: ["answer": .orNull(.string(Limits.catalog.changeReason))])
 
     static let corrected = Schema.object(
         "Corrected",

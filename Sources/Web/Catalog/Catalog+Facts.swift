@@ -88,12 +88,12 @@ extension Catalog.Field {
             case .choice(let names): .choice(names)
             case .language: .string(2...35)
             case .texts(let count, let bytes): .array(.string(bytes), count: 0...count)
-            case .genres: .array(.string(1...100), count: 0...Limits.Catalog.genres)
-            case .isbns: .array(.string(9...40), count: 0...Limits.Catalog.isbns)
+            case .genres: .array(.string(1...100), count: 0...Limits.catalog.genres)
+            case .isbns: .array(.string(9...40), count: 0...Limits.catalog.isbns)
             case .fieldNames: .array(.string(1...20), count: 0...20)
-            case .authors: .array(Catalog.Fact.Part.author, count: 0...Limits.Catalog.authors)
-            case .series: .array(Catalog.Fact.Part.series, count: 0...Limits.Catalog.series)
-            case .subjects: .array(Catalog.Fact.Part.subject, count: 0...Limits.Catalog.subjects)
+            case .authors: .array(Catalog.Fact.Part.author, count: 0...Limits.catalog.authors)
+            case .series: .array(Catalog.Fact.Part.series, count: 0...Limits.catalog.series)
+            case .subjects: .array(Catalog.Fact.Part.subject, count: 0...Limits.catalog.subjects)
             case .book: .id
             }
         return isRequired ? schema : .orNull(schema)
@@ -146,23 +146,23 @@ extension Catalog.Field {
 extension Catalog.Fact.Part {
     /// An author to be sent: by id, or by name; a string alone is a name.
     static let author = Schema.either([
-        .string(Limits.Catalog.name),
-        .object("AuthorPart", [:], optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.Catalog.name))]),
+        .string(Limits.catalog.name),
+        .object("AuthorPart", [:], optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.catalog.name))]),
     ])
 
     /// A series to be sent; a string alone is its name.
     static let series = Schema.either([
-        .string(Limits.Catalog.imprint),
+        .string(Limits.catalog.seriesName),
         .object(
-            "SeriesPart", ["name": .string(Limits.Catalog.imprint)],
-            optional: ["position": .orNull(.string(Limits.Catalog.position))]),
+            "SeriesPart", ["name": .string(Limits.catalog.seriesName)],
+            optional: ["position": .orNull(.string(Limits.catalog.position))]),
     ])
 
     /// A subject to be sent; a string alone is a topic.
     static let subject = Schema.either([
-        .string(1...Limits.Catalog.subject),
+        .string(1...Limits.catalog.subject),
         .object(
-            "SubjectPart", ["name": .string(1...Limits.Catalog.subject)],
+            "SubjectPart", ["name": .string(1...Limits.catalog.subject)],
             optional: ["kind": .orNull(.choice(["topic", "place", "person", "time"]))]),
     ])
 

@@ -20,7 +20,7 @@ extension Catalog.Routes {
                 summary: "Correct fields: a librarian's word holds at once, a member's waits as a proposal.",
                 body: Catalog.Field.body(
                     name, fields,
-                    also: [("reason", .string(Limits.Catalog.changeReason)), ("version", .integer(1...Int(Int32.max)))]),
+                    also: [("reason", .string(Limits.catalog.changeReason)), ("version", .integer(1...Int(Int32.max)))]),
                 reply: Self.corrected
             ) { request, context in try await correct(kind, request, context) }
             routes.get(
@@ -29,13 +29,13 @@ extension Catalog.Routes {
             ) { request, context in try await revisions(kind, context) }
             routes.post(
                 path + "/merge", summary: "Take everything that hangs on it over to another one. For librarians.",
-                body: .object("Merge", ["into": .id], optional: ["reason": .string(Limits.Catalog.changeReason)]),
+                body: .object("Merge", ["into": .id], optional: ["reason": .string(Limits.catalog.changeReason)]),
                 status: .noContent
             ) { request, context in try await merge(kind, request, context) }
         }
         routes.post(
             "/revisions/{revision}/undo", summary: "Take a correction back. For librarians.",
-            body: .object("Undo", [:], optional: ["reason": .string(Limits.Catalog.changeReason)]), status: .ok,
+            body: .object("Undo", [:], optional: ["reason": .string(Limits.catalog.changeReason)]), status: .ok,
             reply: Self.corrected, undo)
     }
 
@@ -51,7 +51,7 @@ extension Catalog.Routes {
     }
 
     func helper(_ context: SiteContext) throws(Failure) -> Catalog.Helper {
-        try Catalog.Helper(try context.signedIn(), in: site.community.house)
+        try Catalog.Helper(try context.signedIn(), in: site.community.services)
     }
 
     /// `POST /books` → 201 with the book's page; 403 `account_limited`, `account_new`, 409 `may_exist` with `candidates`, 422, 429.
@@ -95,7 +95,7 @@ extension Catalog.Routes {
         let thing = try thing(kind, context)
         var form = try context.form(request)
         let facts = form.facts(Catalog.Field.all(of: kind))
-        let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
+        let reason = form.optionalString("reason", bytes: Limits.catalog.changeReason) ?? ""
         let version = form.optionalInteger("version", in: 1...Int(Int32.max))
         try form.check()
         return try await context.write(request) {
@@ -125,7 +125,7 @@ extension Catalog.Routes {
         let from = try thing(kind, context)
         var form = try context.form(request)
         let into = form.id("into", as: Catalog.Thing.self)
-        let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
+        let reason = form.optionalString("reason", bytes: Limits.catalog.changeReason) ?? ""
         try form.check()
         return try await store.merging {
             try await context.write(request) {
@@ -140,7 +140,7 @@ extension Catalog.Routes {
         let helper = try helper(context)
         let revision = try context.id("revision", as: Catalog.Revision.self)
         var form = try context.form(request)
-        let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
+        let reason = form.optionalString("reason", bytes: Limits.catalog.changeReason) ?? ""
         try form.check()
         return try await context.write(request) {
             try Reply.json(.ok, CorrectedBody(try await store.undo(revision, reason: reason, by: helper)))

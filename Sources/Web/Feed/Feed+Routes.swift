@@ -29,7 +29,7 @@ extension Feed {
             let home = try await site.community.feed.home(of: reader, page: page)
             return try Reply.page(
                 home.page, list: "feed", filter: filter, context: context,
-                also: ["stream_cursor": home.position.text(signedBy: site.community.house.settings.secret)])
+                also: ["stream_cursor": home.position.text(signedBy: site.community.services.settings.secret)])
         }
 
         /// Where somebody has a book.

@@ -139,5 +139,5 @@ extension Friends.Routes {
     private static let suggestion = Schema.object(
         "FriendSuggestion", ["reader": reader, "reason": .either([mutualFriends, sharedBooks])])
     static let suggestions = Schema.object(
-        "FriendSuggestions", ["items": .array(suggestion, count: 0...Limits.Friends.suggestions)])
+        "FriendSuggestions", ["items": .array(suggestion, count: 0...Limits.friends.suggestions)])
 }

@@ -53,7 +53,7 @@ extension Friends {
         @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)
-            let username = form.string("username", bytes: 1...Limits.Accounts.username.upperBound)
+            let username = form.string("username", bytes: 1...Limits.accounts.username.upperBound)
             try form.check()
             return try await context.write(request) {
                 let asked = try await store.ask(username, by: identity)
@@ -161,7 +161,7 @@ extension Friends.Routes {
     /// What a reader is told: a declined request looks pending.
     private static let state = Schema.choice([Friends.Request.State.pending, .accepted].map(\.rawValue))
 
-    static let newRequest = Schema.object("NewFriendRequest", ["username": .string(Limits.Accounts.username)])
+    static let newRequest = Schema.object("NewFriendRequest", ["username": .string(Limits.accounts.username)])
     static let asked = Schema.object("FriendRequestState", ["id": .id, "state": state])
     static let request = Schema.object(
         "FriendRequest",

@@ -157,7 +157,7 @@ extension Gate {
             let post = try context.id("post", as: Boards.Post.self)
             var form = try context.form(request)
             let said = form.required(form.scope(), "scope")
-            let reason = form.string("reason", bytes: 1...Limits.Moderation.reason.upperBound * 4)
+            let reason = form.string("reason", bytes: 1...Limits.moderation.reason.upperBound * 4)
             try form.check()
             return try await context.write(request) {
                 try await store.setScope(of: post, to: said, reason: reason, by: identity)
@@ -194,5 +194,5 @@ extension Gate.Routes {
         "SpoilerMark", ["position": .integer(1...Gate.end), "scope": Boards.Schemas.scope])
 
     private static let newScope = Schema.object(
-        "NewScope", ["scope": Boards.Routes.said, "reason": .string(Limits.Moderation.reason)])
+        "NewScope", ["scope": Boards.Routes.said, "reason": .string(Limits.moderation.reason)])
 }

@@ -4,8 +4,8 @@ import Community
 
 extension Groups.Routes {
     /// A character has at most four bytes.
-    static let nameBytes = 1...Limits.Groups.name.upperBound * 4
-    static let aboutBytes = 1...Limits.Groups.aboutBytes
+    static let nameBytes = 1...Limits.groups.name.upperBound * 4
+    static let aboutBytes = 1...Limits.groups.aboutBytes
 
     private static let count = Schema.integer(0...Int(Int32.max))
     static let joining = Schema.choice(Groups.Joining.allCases.map(\.rawValue))

@@ -41,7 +41,7 @@ extension Groups.Routes {
             board.page, list: "group-threads", filter: filter, context: context,
             also: [
                 "pinned": board.pinned, "watching": board.board.watching,
-                "stream_cursor": board.position.text(signedBy: site.community.house.settings.secret),
+                "stream_cursor": board.position.text(signedBy: site.community.services.settings.secret),
             ])
     }
 

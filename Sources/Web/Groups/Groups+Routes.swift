@@ -41,7 +41,7 @@ extension Groups {
         /// `GET /groups?sort=&q=` → 200 with a page; 422 for another sort, and for `q` with a sort that is not `name`.
         @Sendable private func directory(_ request: Request, context: SiteContext) async throws -> Reply {
             let query = try context.query()
-            let prefix = try query.text("q", bytes: 1...Limits.Groups.prefix.upperBound * 4)
+            let prefix = try query.text("q", bytes: 1...Limits.groups.prefix.upperBound * 4)
             let wanted = try query.choice("sort", Sort.self)
             guard prefix == nil || wanted == nil || wanted == .name else {
                 throw Failure.invalid("?q", "mismatch", "goes with sort=name alone")
@@ -139,7 +139,7 @@ extension Groups {
             "sort", .choice(Sort.allCases.map(\.rawValue)), "`active` where it is left out, `name` with `q`.")
 
         private static let prefix = QueryParameter(
-            "q", .string(1...Limits.Groups.prefix.upperBound * 4), "The beginning of a name, in any case.")
+            "q", .string(1...Limits.groups.prefix.upperBound * 4), "The beginning of a name, in any case.")
     }
 }
 

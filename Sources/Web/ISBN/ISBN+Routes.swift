@@ -32,7 +32,7 @@ extension ISBN {
         /// again in some seconds.
         @Sendable private func resolve(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
-            let codes = form.strings("codes", count: 1...Limits.Catalog.codes, bytes: 0...Limits.Catalog.code)
+            let codes = form.strings("codes", count: 1...Limits.catalog.codes, bytes: 0...Limits.catalog.code)
             try form.check()
             let reader = Self.asker(context)
             return try await context.write(request) {
@@ -68,7 +68,7 @@ extension ISBN {
         }
 
         static let codes = Schema.object(
-            "Codes", ["codes": .array(.string(0...Limits.Catalog.code), count: 1...Limits.Catalog.codes)])
+            "Codes", ["codes": .array(.string(0...Limits.catalog.code), count: 1...Limits.catalog.codes)])
 
         static let reading = Schema.object(
             "IsbnReading",

@@ -8,26 +8,26 @@ extension Lending.Routes {
         "SharedLibrary",
         [
             "id": .id, "kind": .choice(Lending.Kind.allCases.map(\.rawValue)),
-            "reader": .orNull(Accounts.Routes.reader), "name": .string(Limits.Lending.name),
-            "description": .orNull(.string(Limits.Lending.description)), "visibility": .orNull(level),
-            "loan_days": .orNull(.integer(Limits.Lending.loanDays)), "members": .orNull(.integer), "copies": .integer,
+            "reader": .orNull(Accounts.Routes.reader), "name": .string(Limits.lending.name),
+            "description": .orNull(.string(Limits.lending.description)), "visibility": .orNull(level),
+            "loan_days": .orNull(.integer(Limits.lending.loanDays)), "members": .orNull(.integer), "copies": .integer,
             "role": .orNull(role), "is_invited": .boolean, "version": .integer(1...Int(Int32.max)),
             "created_at": .time, "changed_at": .time,
         ])
 
     static let newLibrary = Schema.object(
-        "NewSharedLibrary", ["name": .string(Limits.Lending.name)],
+        "NewSharedLibrary", ["name": .string(Limits.lending.name)],
         optional: [
-            "description": .orNull(.string(Limits.Lending.description)), "visibility": .orNull(level),
-            "loan_days": .orNull(.integer(Limits.Lending.loanDays)),
+            "description": .orNull(.string(Limits.lending.description)), "visibility": .orNull(level),
+            "loan_days": .orNull(.integer(Limits.lending.loanDays)),
         ])
 
     static let libraryChange = Schema.object(
         "SharedLibraryChange", [:],
         optional: [
-            "name": .orNull(.string(Limits.Lending.name)),
-            "description": .orNull(.string(Limits.Lending.description)), "visibility": .orNull(level),
-            "loan_days": .orNull(.integer(Limits.Lending.loanDays)),
+            "name": .orNull(.string(Limits.lending.name)),
+            "description": .orNull(.string(Limits.lending.description)), "visibility": .orNull(level),
+            "loan_days": .orNull(.integer(Limits.lending.loanDays)),
         ])
 
     static let member = Schema.object(
@@ -43,7 +43,7 @@ extension Lending.Routes {
         "LibraryCopy",
         [
             "id": .id, "library_id": .id, "book": Reviews.Routes.book, "edition_id": .orNull(.id),
-            "label": .orNull(.string(Limits.Lending.label)), "added_by": .orNull(Accounts.Routes.reader),
+            "label": .orNull(.string(Limits.lending.label)), "added_by": .orNull(Accounts.Routes.reader),
             "added_at": .time,
             "out": .orNull(
                 .object(
@@ -53,11 +53,11 @@ extension Lending.Routes {
 
     static let newCopy = Schema.object(
         "NewLibraryCopy", ["book_id": .id],
-        optional: ["edition_id": .orNull(.id), "label": .orNull(.string(Limits.Lending.label))])
+        optional: ["edition_id": .orNull(.id), "label": .orNull(.string(Limits.lending.label))])
 
     static let copyChange = Schema.object(
         "LibraryCopyChange", [:],
-        optional: ["edition_id": .orNull(.id), "label": .orNull(.string(Limits.Lending.label))])
+        optional: ["edition_id": .orNull(.id), "label": .orNull(.string(Limits.lending.label))])
 
     static let checkout = Schema.object(
         "Checkout",
@@ -65,9 +65,9 @@ extension Lending.Routes {
             "id": .id, "book": Reviews.Routes.book,
             "library": .orNull(.object("CheckoutLibrary", ["id": .id, "name": .string])),
             "copy": .orNull(
-                .object("CheckoutCopy", ["id": .id, "label": .orNull(.string(Limits.Lending.label))])),
+                .object("CheckoutCopy", ["id": .id, "label": .orNull(.string(Limits.lending.label))])),
             "reader": .orNull(Accounts.Routes.reader), "out_at": .time, "due_at": .orNull(.time),
-            "returned_at": .orNull(.time), "renewals": .integer(0...Limits.Lending.renewals),
+            "returned_at": .orNull(.time), "renewals": .integer(0...Limits.lending.renewals),
         ])
 
     static let place = Schema.object("CheckoutPlace", [:], optional: ["library_id": .orNull(.id)])
@@ -77,7 +77,7 @@ extension Lending.Routes {
         [
             "id": .id, "direction": .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
             "state": .choice(Lending.Loan.State.allCases.map(\.rawValue)), "book": Reviews.Routes.book,
-            "copy_id": .orNull(.id), "label": .orNull(.string(Limits.Lending.label)),
+            "copy_id": .orNull(.id), "label": .orNull(.string(Limits.lending.label)),
             "reader": .orNull(Accounts.Routes.reader), "due": .orNull(.date), "checkout_id": .orNull(.id),
             "asked_at": .time, "changed_at": .time,
         ])

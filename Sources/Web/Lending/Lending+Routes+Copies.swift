@@ -51,7 +51,7 @@ extension Lending.Routes {
         var form = try context.form(request)
         let work = form.id("book_id", as: Catalog.Work.self)
         let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
-        let label = form.optionalString("label", bytes: Limits.Lending.label)
+        let label = form.optionalString("label", bytes: Limits.lending.label)
         try form.check()
         return try await context.write(
             request,
@@ -76,7 +76,7 @@ extension Lending.Routes {
         let id = try Self.copy(context)
         var form = try context.form(request)
         let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
-        let label = form.optionalString("label", bytes: Limits.Lending.label)
+        let label = form.optionalString("label", bytes: Limits.lending.label)
         try form.check()
         let change = Lending.CopyChange(
             edition: form.change("edition_id", edition), label: form.change("label", label))

@@ -64,10 +64,10 @@ extension Lending {
             let identity = try context.signedIn()
             var form = try context.form(request)
             var new = NewLibrary(
-                name: form.string("name", bytes: Limits.Lending.name),
-                description: form.optionalString("description", bytes: Limits.Lending.description),
+                name: form.string("name", bytes: Limits.lending.name),
+                description: form.optionalString("description", bytes: Limits.lending.description),
                 visibility: form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility ?? .private)
-            let days = form.optionalInteger("loan_days", in: Limits.Lending.loanDays)
+            let days = form.optionalInteger("loan_days", in: Limits.lending.loanDays)
             try form.check()
             if form.has("loan_days") { new.loanDays = days }
             return try await context.write(request) { [new] in
@@ -87,10 +87,10 @@ extension Lending {
             let identity = try context.signedIn()
             let id = try Self.library(context)
             var form = try context.form(request)
-            let name = form.optionalString("name", bytes: Limits.Lending.name)
-            let description = form.optionalString("description", bytes: Limits.Lending.description)
+            let name = form.optionalString("name", bytes: Limits.lending.name)
+            let description = form.optionalString("description", bytes: Limits.lending.description)
             let level = form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility
-            let days = form.optionalInteger("loan_days", in: Limits.Lending.loanDays)
+            let days = form.optionalInteger("loan_days", in: Limits.lending.loanDays)
             try form.check()
             let change = LibraryChange(
                 name: form.change("name", name), description: form.change("description", description),

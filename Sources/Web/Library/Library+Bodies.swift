@@ -27,7 +27,7 @@ extension Library.Routes {
         "ShelfMove", ["status": status],
         optional: [
             "edition_id": .orNull(.id), "started": .orNull(partialDate), "finished": .orNull(partialDate),
-            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
         ])
 
     private static let reading = Schema.object(
@@ -43,7 +43,7 @@ extension Library.Routes {
             "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
             "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
-            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
         ])
 
@@ -53,7 +53,7 @@ extension Library.Routes {
             "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
             "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
-            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
             "readings": .array(reading, count: 0...100),
         ])

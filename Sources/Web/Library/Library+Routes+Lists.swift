@@ -50,8 +50,8 @@ extension Library.Routes {
         let identity = try context.signedIn()
         var form = try context.form(request)
         let new = Library.NewList(
-            title: form.string("title", bytes: Limits.Library.listTitle),
-            description: form.optionalString("description", bytes: Limits.Library.listDescription),
+            title: form.string("title", bytes: Limits.library.listTitle),
+            description: form.optionalString("description", bytes: Limits.library.listDescription),
             visibility: form.optionalChoice("visibility", Level.self)?.visibility)
         try form.check()
         return try await context.write(request) {
@@ -71,11 +71,11 @@ extension Library.Routes {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
         var form = try context.form(request)
-        let title = form.optionalString("title", bytes: Limits.Library.listTitle)
+        let title = form.optionalString("title", bytes: Limits.library.listTitle)
         if form.has("title"), title == nil, form.faults.all.isEmpty {
             form.fault("title", "required", "a list has a title")
         }
-        let description = form.optionalString("description", bytes: Limits.Library.listDescription)
+        let description = form.optionalString("description", bytes: Limits.library.listDescription)
         let visibility = form.optionalChoice("visibility", Level.self)?.visibility
         try form.check()
         let change = Library.ListChange(
@@ -116,7 +116,7 @@ extension Library.Routes {
         let work = try context.id("book", as: Catalog.Work.self)
         var form = try context.form(request)
         let after = form.optionalID("after", as: Catalog.Work.self)
-        let note = form.optionalString("note", bytes: Limits.Library.note)
+        let note = form.optionalString("note", bytes: Limits.library.note)
         try form.check()
         let spot: Library.Spot = form.has("after") ? after.map { .after($0) } ?? .first : .keep
         let change: FieldChange<String> = form.change("note", note)
@@ -144,28 +144,28 @@ extension Library.Routes {
     static let list = Schema.object(
         "BookList",
         [
-            "id": .id, "reader": Accounts.Routes.reader, "title": .string(Limits.Library.listTitle),
-            "description": .orNull(.string(Limits.Library.listDescription)), "visibility": .orNull(level),
+            "id": .id, "reader": Accounts.Routes.reader, "title": .string(Limits.library.listTitle),
+            "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
             "books": .integer, "version": .integer(1...Int(Int32.max)), "created_at": .time, "changed_at": .time,
         ])
 
     static let newList = Schema.object(
-        "NewBookList", ["title": .string(Limits.Library.listTitle)],
+        "NewBookList", ["title": .string(Limits.library.listTitle)],
         optional: [
-            "description": .orNull(.string(Limits.Library.listDescription)), "visibility": .orNull(level),
+            "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
         ])
 
     static let listChange = Schema.object(
         "BookListChange", [:],
         optional: [
-            "title": .string(Limits.Library.listTitle),
-            "description": .orNull(.string(Limits.Library.listDescription)), "visibility": .orNull(level),
+            "title": .string(Limits.library.listTitle),
+            "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
         ])
 
     static let item = Schema.object(
         "BookListItem",
-        ["book": Reviews.Routes.book, "note": .orNull(.string(Limits.Library.note)), "added_at": .time])
+        ["book": Reviews.Routes.book, "note": .orNull(.string(Limits.library.note)), "added_at": .time])
 
     static let newItem = Schema.object(
-        "NewBookListItem", [:], optional: ["after": .orNull(.id), "note": .orNull(.string(Limits.Library.note))])
+        "NewBookListItem", [:], optional: ["after": .orNull(.id), "note": .orNull(.string(Limits.library.note))])
 }

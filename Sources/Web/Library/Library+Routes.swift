@@ -189,7 +189,7 @@ extension Library.Routes {
         let started = date("started", &form)
         let finished = date("finished", &form)
         let visibility = form.optionalChoice("visibility", Level.self)?.visibility
-        let note = form.optionalString("note", bytes: Limits.Library.note)
+        let note = form.optionalString("note", bytes: Limits.library.note)
         try form.check()
         return Library.Move(
             status ?? .want, edition: form.change("edition_id", edition), started: form.change("started", started),

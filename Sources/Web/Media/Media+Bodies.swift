@@ -104,13 +104,13 @@ extension Problem {
         case .tooManyPixels(let width, let height):
             self.init(
                 .unprocessableContent, "picture_too_large", "The picture has too many pixels",
-                "It has \(width) × \(height); at most \(Limits.Media.pixels) in all are taken.")
+                "It has \(width) × \(height); at most \(Limits.media.pixels) in all are taken.")
         case .badShape(let width, let height):
-            let side = Limits.Media.side
+            let side = Limits.media.side
             self.init(
                 .unprocessableContent, "picture_shape", "The picture is too small, too long or too thin",
                 "It has \(width) × \(height); sides of \(side.lowerBound) to \(side.upperBound) are taken, "
-                    + "the long one at most \(Limits.Media.elongation) times the short one.")
+                    + "the long one at most \(Limits.media.elongation) times the short one.")
         case .tooCostly:
             self.init(
                 .unprocessableContent, "picture_too_costly", "The picture takes too much time or memory",
@@ -118,12 +118,12 @@ extension Problem {
         case .quota:
             self.init(
                 .conflict, "picture_quota", "There is no room for more of your pictures",
-                "At most \(Limits.Media.quota) bytes are kept.")
+                "At most \(Limits.media.quota) bytes are kept.")
         case .noRoom:
             self.init(
                 .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
                 "This server has no room for pictures now", "Try again later.")
-            self = retry(after: Limits.Media.roomRetry)
+            self = retry(after: Limits.media.roomRetry)
         }
     }
 }

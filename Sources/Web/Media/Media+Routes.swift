@@ -109,10 +109,10 @@ extension Media {
         /// `{outcome, proposal_id, revision_id, version}`; 403 `account_limited`, `account_new`, 404, 409
         /// `too_many_proposals`, and whatever `PUT /me/picture` answers.
         @Sendable private func proposeCover(_ request: Request, context: SiteContext) async throws -> Reply {
-            let helper = try Catalog.Helper(try context.signedIn(), in: site.community.house)
+            let helper = try Catalog.Helper(try context.signedIn(), in: site.community.services)
             let edition = try context.id("edition", as: Catalog.Edition.self)
             let alt = try context.alt()
-            let reason = try context.query().text("reason", bytes: Limits.Catalog.changeReason) ?? ""
+            let reason = try context.query().text("reason", bytes: Limits.catalog.changeReason) ?? ""
             _ = try await store.cover(of: edition)
             let prepared = try await prepare(request, context, .cover)
             let reply = try await context.write(request) {
@@ -161,8 +161,8 @@ extension Media {
         }
 
         private static let alt = QueryParameter(
-            "alt", .string(Limits.Media.alt), "What the picture shows, in words, for those who do not see it.")
-        private static let reason = QueryParameter("reason", .string(Limits.Catalog.changeReason), "Why.")
+            "alt", .string(Limits.media.alt), "What the picture shows, in words, for those who do not see it.")
+        private static let reason = QueryParameter("reason", .string(Limits.catalog.changeReason), "Why.")
     }
 }
 
@@ -177,7 +177,7 @@ extension SiteContext {
 
     /// `?alt`; `nil` where it was not given.
     fileprivate func alt() throws(Failure) -> String? {
-        let alt = try query().text("alt", bytes: Limits.Media.alt)
+        let alt = try query().text("alt", bytes: Limits.media.alt)
         try Media.check(alt: alt)
         return alt
     }

@@ -6,7 +6,7 @@ extension Messages.Routes {
     /// Places in a conversation: whole numbers that every client has.
     static let seqs = 0...9_007_199_254_740_991
     private static let seq = Schema.integer(seqs)
-    private static let body = Schema.string(1...Limits.Messages.bodyBytes)
+    private static let body = Schema.string(1...Limits.messages.bodyBytes)
     private static let version = Schema.integer(1...Int(Int32.max))
 
     static let newMessage = Schema.object(

@@ -30,8 +30,8 @@ extension Notifications.Routes {
         [
             // A kind is null where a newer server told it: then only the text says something.
             "id": .id, "kind": .orNull(.choice(Notifications.Kind.allCases.map(\.rawValue))), "text": .string,
-            "actors": .array(Accounts.Routes.reader, count: 0...Limits.Notifications.shownActors),
-            "actor_count": .integer(0...Limits.Notifications.actors), "book": .orNull(Reviews.Routes.book),
+            "actors": .array(Accounts.Routes.reader, count: 0...Limits.notifications.shownActors),
+            "actor_count": .integer(0...Limits.notifications.actors), "book": .orNull(Reviews.Routes.book),
             "thread": .orNull(thread), "post": .orNull(post), "review": .orNull(review), "reply": .orNull(reply),
             "group": .orNull(group), "excerpt": .orNull(.string), "at": .time,
             "is_read": .boolean, "is_seen": .boolean,

@@ -44,7 +44,7 @@ extension Places.Routes {
         let work = try context.id("book", as: Catalog.Work.self)
         var form = try context.optionalForm(request)
         let said = form.said()
-        let label = form.optionalString("label", bytes: Limits.Places.label)
+        let label = form.optionalString("label", bytes: Limits.places.label)
         try form.check()
         return try await context.write(request) {
             let bookmark = try await store.mark(said, label: label, in: work, by: reader)
@@ -75,7 +75,7 @@ extension Places.Routes {
         let id = try context.id("bookmark", as: Places.Bookmark.self)
         var form = try context.form(request)
         let said = form.said()
-        let label = form.optionalString("label", bytes: Limits.Places.label)
+        let label = form.optionalString("label", bytes: Limits.places.label)
         try form.check()
         let change: FieldChange<String> = form.change("label", label)
         let version = Precondition(request.headers[.ifMatch], of: "bookmark")

@@ -24,11 +24,11 @@ extension Places.Routes {
     /// `PUT /editions/{edition}/chapters` `{chapters: [{title, position}], reason?}` → 200; 403 `not_librarian`, 404,
     /// 422.
     @Sendable private func setChapters(_ request: Request, context: SiteContext) async throws -> Reply {
-        let helper = try Catalog.Helper(try context.signedIn(), in: site.community.house)
+        let helper = try Catalog.Helper(try context.signedIn(), in: site.community.services)
         let edition = try context.id("edition", as: Catalog.Edition.self)
         var form = try context.form(request)
         let chapters = form.chapters()
-        let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
+        let reason = form.optionalString("reason", bytes: Limits.catalog.changeReason) ?? ""
         try form.check()
         return try await context.write(request) {
             try await store.setChapters(chapters, of: edition, reason: reason, by: helper)
@@ -51,13 +51,13 @@ extension Places.Routes {
 
     private static let list = Schema.array(
         .object(
-            "Chapter", ["title": .orNull(.string(Limits.Places.chapterTitle)), "position": .integer(0...10_000)]),
-        count: 0...Limits.Places.chapters.upperBound)
+            "Chapter", ["title": .orNull(.string(Limits.places.chapterTitle)), "position": .integer(0...10_000)]),
+        count: 0...Limits.places.chapters.upperBound)
 
     private static let chapters = Schema.object("Chapters", ["chapters": list])
 
     private static let newChapters = Schema.object(
-        "NewChapters", ["chapters": list], optional: ["reason": .orNull(.string(Limits.Catalog.changeReason))])
+        "NewChapters", ["chapters": list], optional: ["reason": .orNull(.string(Limits.catalog.changeReason))])
 }
 
 extension Form {

@@ -41,7 +41,7 @@ extension Places {
             let work = try context.id("book", as: Catalog.Work.self)
             var form = try context.form(request)
             let said = form.said()
-            let device = form.string("device", bytes: Limits.Places.device)
+            let device = form.string("device", bytes: Limits.places.device)
             let seen = form.optionalInteger("seen", in: 0...Int(Int32.max))
             let meant = form.optionalChoice("meant", Meant.self)
             if said == nil, form.faults.all.isEmpty {
@@ -113,9 +113,9 @@ extension Places.Routes {
     }
 
     private static let part = Schema.integer(0...10_000)
-    private static let page = Schema.orNull(.integer(0...Limits.Places.pages.upperBound))
-    private static let pages = Schema.orNull(.integer(Limits.Places.pages))
-    private static let device = Schema.string(Limits.Places.device)
+    private static let page = Schema.orNull(.integer(0...Limits.places.pages.upperBound))
+    private static let pages = Schema.orNull(.integer(Limits.places.pages))
+    private static let device = Schema.string(Limits.places.device)
 
     /// Of the problem `position_behind`.
     static let behind = Schema.object(
@@ -129,7 +129,7 @@ extension Places.Routes {
         "Step", ["device": device],
         optional: [
             "percent": .orNull(.number(0...100)), "page": page, "total": pages,
-            "chapter": .orNull(.integer(Limits.Places.chapters)), "seen": .orNull(.integer(0...Int(Int32.max))),
+            "chapter": .orNull(.integer(Limits.places.chapters)), "seen": .orNull(.integer(0...Int(Int32.max))),
             "meant": .orNull(.choice(Places.Meant.allCases.map(\.rawValue))),
         ])
 
@@ -151,14 +151,14 @@ extension Places.Routes {
         "NewBookmark", [:],
         optional: [
             "percent": .orNull(.number(0...100)), "page": page, "total": pages,
-            "chapter": .orNull(.integer(Limits.Places.chapters)), "label": .orNull(.string(Limits.Places.label)),
+            "chapter": .orNull(.integer(Limits.places.chapters)), "label": .orNull(.string(Limits.places.label)),
         ])
 
     static let bookmark = Schema.object(
         "Bookmark",
         [
             "id": .id, "book": Reviews.Routes.book, "position": part, "percent": .number(0...100), "page": page,
-            "label": .orNull(.string(Limits.Places.label)), "version": .integer(1...Int(Int32.max)),
+            "label": .orNull(.string(Limits.places.label)), "version": .integer(1...Int(Int32.max)),
             "created_at": .time, "changed_at": .time,
         ])
 }
@@ -167,9 +167,9 @@ extension Form {
     /// One of `percent`, `page` with perhaps `total`, and `chapter`; `nil` where none was sent, a fault where more than one was.
     mutating func said() -> Places.Said? {
         let percent = optionalNumber("percent", in: 0...100)
-        let page = optionalInteger("page", in: 0...Limits.Places.pages.upperBound)
-        let total = optionalInteger("total", in: Limits.Places.pages)
-        let chapter = optionalInteger("chapter", in: Limits.Places.chapters)
+        let page = optionalInteger("page", in: 0...Limits.places.pages.upperBound)
+        let total = optionalInteger("total", in: Limits.places.pages)
+        let chapter = optionalInteger("chapter", in: Limits.places.chapters)
         var said: [(name: String, said: Places.Said)] = []
         if let percent { said.append(("percent", Places.Said(percent: percent))) }
         if let page { said.append(("page", .page(page, of: total))) }

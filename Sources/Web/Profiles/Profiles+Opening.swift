@@ -63,7 +63,7 @@ extension Profiles.Routes {
                 Catalog.Routes.ItemBody(
                     item: book, cover: opening.covers[book.id].map { Media.CoverBody($0, base: base) })
             }
-            streamCursor = opening.position.text(signedBy: context.community.house.settings.secret)
+            streamCursor = opening.position.text(signedBy: context.community.services.settings.secret)
         }
     }
 
@@ -75,7 +75,7 @@ extension Profiles.Routes {
             + Library.Status.allCases.map {
                 Schema.Property(
                     name: $0.rawValue,
-                    schema: .array(Library.Routes.entry, count: 0...Limits.Profiles.openingEntries), isRequired: true)
+                    schema: .array(Library.Routes.entry, count: 0...Limits.profiles.openingEntries), isRequired: true)
             })
 
     static let opening = Schema.object(
@@ -83,16 +83,16 @@ extension Profiles.Routes {
         [
             "me": Accounts.Routes.account, "settings": settings, "shelves": openingShelves,
             "favourites": favourites,
-            "borrowed": .array(Lending.Routes.checkout, count: 0...Limits.Profiles.openingBorrowed),
-            "bookmarks": .array(Places.Routes.bookmark, count: 0...Limits.Profiles.openingBookmarks),
+            "borrowed": .array(Lending.Routes.checkout, count: 0...Limits.profiles.openingBorrowed),
+            "bookmarks": .array(Places.Routes.bookmark, count: 0...Limits.profiles.openingBookmarks),
             "friends": .object(
                 "BootstrapFriends",
                 [
                     "count": count,
-                    "items": .array(Friends.Routes.friend, count: 0...Limits.Profiles.openingFriends),
+                    "items": .array(Friends.Routes.friend, count: 0...Limits.profiles.openingFriends),
                 ]),
             "unread": .object("Unread", ["messages": count, "notifications": count]),
-            "top_books": .array(Catalog.Routes.item, count: 0...Limits.Profiles.openingBooks),
+            "top_books": .array(Catalog.Routes.item, count: 0...Limits.profiles.openingBooks),
             "stream_cursor": .string,
         ])
 }

@@ -76,7 +76,7 @@ extension Profiles {
             let profile = try await community.accounts.profile(
                 of: try context.text("username"), for: context.viewer)
             async let favourites = community.praise.marks(
-                .favourite, of: profile.id, for: context.viewer, page: PageRequest(limit: Limits.Profiles.favourites))
+                .favourite, of: profile.id, for: context.viewer, page: PageRequest(limit: Limits.profiles.favourites))
             let picture = profile.showsPicture ? try await community.media.picture(of: profile.id) : nil
             return try Reply.json(
                 .ok,
@@ -151,7 +151,7 @@ extension Profiles.Routes {
         }
     }
 
-    static let favourites = Schema.array(Praise.Routes.mark, count: 0...Limits.Profiles.favourites)
+    static let favourites = Schema.array(Praise.Routes.mark, count: 0...Limits.profiles.favourites)
     static let me = Accounts.Routes.account.adding(["favourites": favourites], as: "Me")
 
     struct SettingsBody: Encodable, Sendable {
@@ -171,7 +171,7 @@ extension Profiles.Routes {
 
     static let newProfile = Schema.object(
         "NewProfile", [:],
-        optional: ["username": .string(Limits.Accounts.username), "name": .orNull(.string), "bio": .orNull(.string)])
+        optional: ["username": .string(Limits.accounts.username), "name": .orNull(.string), "bio": .orNull(.string)])
 
     static let settings = Schema.object(
         "Settings",

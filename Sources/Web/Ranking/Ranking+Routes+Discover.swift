@@ -42,7 +42,7 @@ extension Ranking.Routes {
                 also: ["as_of": .orNull(.time)]), discover)
     }
 
-    private static let mostGenres = Limits.Ranking.genresOfReader
+    private static let mostGenres = Limits.ranking.genresOfReader
 
     private static let genre = Schema.object("ReaderGenre", ["slug": .string, "name": .string])
     private static let genres = Schema.object("ReaderGenres", ["genres": .array(genre)])

@@ -35,7 +35,7 @@ extension Ranking {
             routes.put(
                 "/books/{book}/ranking-hold", access: .reader,
                 summary: "Keep a book out of all rankings until a time, a year ahead at most. For moderators.",
-                body: .object("NewRankingHold", ["reason": .string(Limits.Moderation.reason), "until": .time]),
+                body: .object("NewRankingHold", ["reason": .string(Limits.moderation.reason), "until": .time]),
                 reply: .object("RankingHold", ["reason": .string, "until": .time]), hold)
             routes.delete(
                 "/books/{book}/ranking-hold", summary: "Let a book into rankings again. For moderators.",
@@ -85,7 +85,7 @@ extension Ranking {
             let identity = try context.signedIn()
             let book = try context.id("book", as: Catalog.Work.self)
             var form = try context.form(request)
-            let reason = form.string("reason", bytes: 1...Limits.Moderation.reason.upperBound * 4)
+            let reason = form.string("reason", bytes: 1...Limits.moderation.reason.upperBound * 4)
             let until = Timestamp(text: form.string("until", bytes: 1...40))
             if form.has("until"), until == nil {
                 form.fault("until", "bad_format", "must be like 2026-01-31T09:30:00Z")
@@ -142,9 +142,9 @@ extension Ranking {
             let usual: Int?
             let few: Bool
 
-            /// Of strangers a number below `Limits.Ranking.few` is not told; friends are there to be seen.
+            /// Of strangers a number below `Limits.ranking.few` is not told; friends are there to be seen.
             init(readers: Int, usual: Int?, isOfFriends: Bool) {
-                few = readers < Limits.Ranking.few
+                few = readers < Limits.ranking.few
                 self.readers = few && !isOfFriends ? nil : readers
                 self.usual = few ? nil : usual
             }

@@ -8,7 +8,7 @@ extension Reviews.Routes {
         routes.get(
             "/reviews/{review}/history",
             summary: """
-                What a review says and said, last first: of more than \(Limits.Reviews.texts) texts the first one and \
+                What a review says and said, last first: of more than \(Limits.reviews.texts) texts the first one and \
                 the newest.
                 """,
             query: QueryParameter.paging, reply: .page(Self.former, name: "ReviewTextPage"),
@@ -98,7 +98,7 @@ extension Reviews.Routes {
 
     private static func text(_ sent: Form) throws -> String {
         var form = sent
-        let body = form.string("body", bytes: 1...Limits.Boards.bodyBytes)
+        let body = form.string("body", bytes: 1...Limits.boards.bodyBytes)
         var faults = Faults()
         if !body.isEmpty { Boards.check(body: body, into: &faults) }
         form.add(faults)
@@ -122,10 +122,10 @@ extension Reviews.Routes {
 }
 
 extension Reviews.Routes {
-    private static let many = Schema.integer(1...Limits.Friends.friends)
+    private static let many = Schema.integer(1...Limits.friends.friends)
     private static let version = Schema.integer(1...Int(Int32.max))
 
-    private static let newReply = Schema.object("NewReviewReply", ["body": .string(1...Limits.Boards.bodyBytes)])
+    private static let newReply = Schema.object("NewReviewReply", ["body": .string(1...Limits.boards.bodyBytes)])
 
     static let reply = Schema.object(
         "ReviewReply",

@@ -96,7 +96,7 @@ extension Reviews.Routes {
     static func form(_ sent: Form) throws -> Reviews.NewReview {
         var form = sent
         let stars = form.optionalNumber("rating", in: 0.25...5)
-        let body = form.optionalString("body", bytes: 0...Limits.Reviews.body.upperBound)
+        let body = form.optionalString("body", bytes: 0...Limits.reviews.body.upperBound)
         let level = form.optionalString("visibility", bytes: 0...Limits.body)
         let spoilers = form.has("spoilers") ? form.boolean("spoilers", default: false) : nil
         let rating = stars.flatMap(Rating.init(stars:))
@@ -121,7 +121,7 @@ extension Reviews.Routes {
     static let level = Schema.choice(Visibility.allCases.map(\.description))
 
     static let newReview = Schema.object(
-        "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.Reviews.body))],
+        "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.reviews.body))],
         optional: ["visibility": .orNull(level), "spoilers": .orNull(.boolean)]
     )
 
@@ -141,7 +141,7 @@ extension Reviews.Routes {
         "Review",
         [
             "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
-            "body": .orNull(.string(Limits.Reviews.body)),
+            "body": .orNull(.string(Limits.reviews.body)),
             "html": .orNull(.string), "is_veiled": .boolean, "spoilers": .boolean,
             "visibility": level, "visibility_is_own": .orNull(.boolean), "replies": count,
             "reactions": .map(.integer(1...Int(Int32.max))), "own_reactions": .array(Boards.Schemas.reaction),

@@ -26,10 +26,10 @@ extension Search {
             routes.get(
                 "/search/suggest", limit: .search, summary: "Books for what has been typed so far, best first.",
                 query: [
-                    QueryParameter("q", .string(Limits.Catalog.query), "What has been typed.", isRequired: true),
+                    QueryParameter("q", .string(Limits.catalog.query), "What has been typed.", isRequired: true),
                     QueryParameter(
-                        "limit", .integer(Limits.Search.suggestions),
-                        "Suggestions at most, \(Limits.Search.defaultSuggestions) where it is left out."),
+                        "limit", .integer(Limits.search.suggestions),
+                        "Suggestions at most, \(Limits.search.defaultSuggestions) where it is left out."),
                 ],
                 reply: .object(
                     "Suggestions", ["items": .array(Self.suggestion), "showing_results_for": .orNull(.string)]),
@@ -78,9 +78,9 @@ extension Search {
         /// `GET /search/suggest?q&limit` → 200 `{items, showing_results_for}`; 422.
         @Sendable private func suggest(_ request: Request, context: SiteContext) async throws -> Reply {
             let parameters = try context.query()
-            guard let text = try parameters.text("q", bytes: Limits.Catalog.query) else { throw Self.nothingAsked }
+            guard let text = try parameters.text("q", bytes: Limits.catalog.query) else { throw Self.nothingAsked }
             let limit =
-                try parameters.integer("limit", in: Limits.Search.suggestions) ?? Limits.Search.defaultSuggestions
+                try parameters.integer("limit", in: Limits.search.suggestions) ?? Limits.search.defaultSuggestions
             let answer = try await store.suggest(text, limit: limit)
             return try Reply.json(
                 .ok,
@@ -123,13 +123,13 @@ extension Search {
         static let parameters =
             [
                 QueryParameter(
-                    "q", .string(Limits.Catalog.query), "What to look for. This or one of the fields must be given."),
-                QueryParameter("title", .string(Limits.Catalog.query), "Words of a title."),
-                QueryParameter("author", .string(Limits.Catalog.query), "Words of an author's names."),
-                QueryParameter("publisher", .string(Limits.Catalog.query), "Words of a publisher's name."),
-                QueryParameter("subject", .string(Limits.Catalog.query), "Words of a subject or genre."),
-                QueryParameter("genre", .string(Limits.Catalog.query), "A genre, by slug or name."),
-                QueryParameter("isbn", .string(Limits.Catalog.query), "ISBN-10 or ISBN-13, with or without hyphens."),
+                    "q", .string(Limits.catalog.query), "What to look for. This or one of the fields must be given."),
+                QueryParameter("title", .string(Limits.catalog.query), "Words of a title."),
+                QueryParameter("author", .string(Limits.catalog.query), "Words of an author's names."),
+                QueryParameter("publisher", .string(Limits.catalog.query), "Words of a publisher's name."),
+                QueryParameter("subject", .string(Limits.catalog.query), "Words of a subject or genre."),
+                QueryParameter("genre", .string(Limits.catalog.query), "A genre, by slug or name."),
+                QueryParameter("isbn", .string(Limits.catalog.query), "ISBN-10 or ISBN-13, with or without hyphens."),
                 QueryParameter(
                     "sort", .choice(Sort.allCases.map(\.rawValue)),
                     "`relevance` where it is left out; the others as those of /books."),
@@ -141,10 +141,10 @@ extension Search {
         private static func query(_ parameters: QueryString) throws -> Search.Query {
             var texts: [Field: String] = [:]
             for field in Field.allCases {
-                texts[field] = try parameters.text(field.rawValue, bytes: Limits.Catalog.query)
+                texts[field] = try parameters.text(field.rawValue, bytes: Limits.catalog.query)
             }
             var isbn: ISBN?
-            if let text = try parameters.text("isbn", bytes: Limits.Catalog.query) {
+            if let text = try parameters.text("isbn", bytes: Limits.catalog.query) {
                 do throws(ISBN.Fault) {
                     isbn = try ISBN(text)
                 } catch {

@@ -256,7 +256,7 @@ struct Endpoint: HTTPResponder {
         return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 // As many as have a turn are in memory, and no more.
-                try await read(request, atMost: Limits.Media.upload) { _ in }
+                try await read(request, atMost: Limits.media.upload) { _ in }
             }
             group.addTask {
                 try await Task.sleep(for: rules.limits.uploadBodyTime)

@@ -10,7 +10,7 @@ extension Idempotency {
 
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(SweepKeys.self) { _, _ in
-            try await Idempotency.sweep(in: community.house.database)
+            try await Idempotency.sweep(in: community.services.database)
         }
         worker.schedule("web.sweep_idempotency_keys", every: .seconds(600)) { SweepKeys() }
     }

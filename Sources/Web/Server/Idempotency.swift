@@ -29,7 +29,7 @@ package enum Idempotency: Recounting {
     static let patience = "2s"
 
     /// Forgets every answer to an account that ends, in the transaction that ends it.
-    package static let farewell: Accounts.Farewell = { account, transaction in
+    package static let ending: Accounts.Ending = { account, transaction in
         try await transaction.run(Forget(account: account))
     }
 }
@@ -54,7 +54,7 @@ extension SiteContext {
     ) async throws -> Reply {
         guard let header = request.headers[.idempotencyKey] else { return try await body() }
         let call = try IdempotentCall(key: header, request: request, context: self)
-        return try await community.house.database.transaction { transaction in
+        return try await community.services.database.transaction { transaction in
             guard try await call.claim(in: transaction) else {
                 let stored = try await call.replay(in: transaction)
                 try await stillHolds?(stored)
@@ -71,7 +71,7 @@ extension SiteContext {
     func storedReply(to request: Request) async throws -> Reply? {
         guard let header = request.headers[.idempotencyKey] else { return nil }
         return try await IdempotentCall(key: header, request: request, context: self).storedReply(
-            in: community.house.database)
+            in: community.services.database)
     }
 }
 
@@ -90,7 +90,7 @@ private struct IdempotentCall: Sendable {
                 .badRequest, "invalid_idempotency_key", "The Idempotency-Key is not valid",
                 "1 to 255 visible ASCII characters are taken.")
         }
-        self.secret = context.community.house.settings.secret
+        self.secret = context.community.services.settings.secret
         self.fingerprint = secret.sign(Self.said(in: context), for: .fingerprint)
         self.account = context.tokenDigest == nil ? context.identity?.account : nil
         let owner = account?.text ?? context.tokenDigest.map { "token " + $0.base64URL } ?? "anonymous"

@@ -36,7 +36,7 @@ package struct Route: Sendable {
         case none
         /// JSON of at most `Limits.body` bytes, read whole.
         case json(Schema)
-        /// A picture of at most `Limits.Media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their
+        /// A picture of at most `Limits.media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their
         /// own, smaller number of turns and a longer time, so that slow senders keep nobody else waiting.
         case image
 

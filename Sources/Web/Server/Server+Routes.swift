@@ -55,7 +55,7 @@ extension ServerInfo {
         }
 
         @Sendable private func server(_ request: Request, _ context: SiteContext) async throws -> Reply {
-            let settings = site.community.house.settings
+            let settings = site.community.services.settings
             return try .json(
                 .ok,
                 Description(

@@ -25,7 +25,7 @@ package final class Site: Sendable {
         self.limits = limits
         self.status = status
         self.metrics = metrics
-        self.cursors = CursorSealer(secret: community.house.settings.secret)
+        self.cursors = CursorSealer(secret: community.services.settings.secret)
         self.trustedProxies = settings.trustedProxies.compactMap(AddressRange.init(text:))
     }
 

@@ -54,7 +54,7 @@ package struct SiteContext: RequestContext {
     /// Who is looking, for the visibility predicate.
     package var viewer: Viewer {
         if let identity { return .reader(identity.account) }
-        return site.community.house.settings.access == .members ? .outsider : .anonymous
+        return site.community.services.settings.access == .members ? .outsider : .anonymous
     }
 
     /// Who calls. Throws `Failure.unauthenticated`; never on a route with access `.reader` or `.verified`.

@@ -25,9 +25,9 @@ extension Sources {
         @Sendable private func lookUp(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
-            let code = form.optionalString("isbn", bytes: 1...Limits.Catalog.code)
-            let title = form.optionalString("title", bytes: Limits.Sources.question)
-            let author = form.optionalString("author", bytes: Limits.Sources.question)
+            let code = form.optionalString("isbn", bytes: 1...Limits.catalog.code)
+            let title = form.optionalString("title", bytes: Limits.sources.question)
+            let author = form.optionalString("author", bytes: Limits.sources.question)
             var isbn: ISBN?
             if let code {
                 switch ISBN.Reading(code).outcome {
@@ -92,8 +92,8 @@ extension Sources {
         private static let question = Schema.object(
             "BookQuestion", [:],
             optional: [
-                "isbn": .orNull(.string(1...Limits.Catalog.code)), "title": .orNull(.string(Limits.Sources.question)),
-                "author": .orNull(.string(Limits.Sources.question)),
+                "isbn": .orNull(.string(1...Limits.catalog.code)), "title": .orNull(.string(Limits.sources.question)),
+                "author": .orNull(.string(Limits.sources.question)),
             ])
 
         private static let answer = Schema.object(

@@ -126,7 +126,7 @@ extension EventStream {
             for port in ports.values { port.leave(.drain) }
         }
 
-        func leave(_ sockets: some Sequence<Switchboard.SocketID>, _ why: Farewell) {
+        func leave(_ sockets: some Sequence<Switchboard.SocketID>, _ why: CloseReason) {
             for socket in sockets { ports[socket]?.leave(why) }
         }
 

@@ -97,7 +97,7 @@ extension EventStream {
             settle()
         }
 
-        func leave(_ why: Farewell) {
+        func leave(_ why: CloseReason) {
             // Clients that were told to go together must not come back together.
             protocolSession.leave(why, retryAfter: Int.random(in: 500...8_000))
             settle()
@@ -168,7 +168,7 @@ extension EventStream {
         func reset(_ why: ResetReason, to position: StreamCursor) {
             loop.execute { socket.value.reset(why, to: position) }
         }
-        func leave(_ why: Farewell) { loop.execute { socket.value.leave(why) } }
+        func leave(_ why: CloseReason) { loop.execute { socket.value.leave(why) } }
 
         /// One hop for each event loop, however many sockets it has. Returns when all have taken theirs, so that no loop falls more than
         /// one batch behind.

@@ -7,7 +7,7 @@ extension Volumes {
         let search: Search.Store
 
         struct Found: Sendable {
-            /// Results that can be reached: at most `Limits.Volumes.depth`.
+            /// Results that can be reached: at most `Limits.volumes.depth`.
             let total: Int
             let volumes: [Catalog.Volume]
         }
@@ -35,7 +35,7 @@ extension Volumes {
             return Found(total: kept.count, volumes: Array(kept.dropFirst(choice.start).prefix(choice.count)))
         }
 
-        /// The best books for a query, at most `Limits.Volumes.depth`: all that this surface knows of searching.
+        /// The best books for a query, at most `Limits.volumes.depth`: all that this surface knows of searching.
         private func works(_ question: Question, _ isbn: ISBN?) async throws -> [ID<Catalog.Work>] {
             var texts: [Search.Field: String] = [:]
             for term in question.terms where !term.isExcluded {
@@ -44,7 +44,7 @@ extension Volumes {
             }
             guard !texts.isEmpty || isbn != nil else { return [] }
             let query = Search.Query(texts, isbn: isbn)
-            return try await search.works(query, depth: Limits.Volumes.depth)
+            return try await search.works(query, depth: Limits.volumes.depth)
         }
     }
 

@@ -88,11 +88,11 @@ extension Volumes {
             return tag.flatMap { $0.split(separator: "-").first.map(String.init) } ?? "und"
         }
 
-        /// The first words of a text, at most `Limits.Volumes.snippet` characters.
+        /// The first words of a text, at most `Limits.volumes.snippet` characters.
         private func snippet(_ text: String) -> String {
             let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            guard line.count > Limits.Volumes.snippet else { return line }
-            let head = line.prefix(Limits.Volumes.snippet - 1)
+            guard line.count > Limits.volumes.snippet else { return line }
+            let head = line.prefix(Limits.volumes.snippet - 1)
             return (head.lastIndex(of: " ").map { String(head[..<$0]) } ?? String(head)) + "…"
         }
 

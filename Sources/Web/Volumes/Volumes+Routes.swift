@@ -14,15 +14,15 @@ extension Volumes {
                 "/books/v1/volumes", summary: "Books in Google Books' form, best first.",
                 query: [
                     QueryParameter(
-                        "q", .string(Limits.Catalog.query),
+                        "q", .string(Limits.catalog.query),
                         "Words, `\"phrases\"`, `-word`, and `intitle:`, `inauthor:`, `inpublisher:`, `subject:`, `isbn:`.",
                         isRequired: true),
                     QueryParameter(
                         "startIndex", .integer(0...Int.max),
-                        "Results that are skipped; beyond \(Limits.Volumes.depth) the page is empty."),
+                        "Results that are skipped; beyond \(Limits.volumes.depth) the page is empty."),
                     QueryParameter(
-                        "maxResults", .integer(Limits.Volumes.page),
-                        "Results, \(Limits.Volumes.defaultPage) where it is left out."),
+                        "maxResults", .integer(Limits.volumes.page),
+                        "Results, \(Limits.volumes.defaultPage) where it is left out."),
                     QueryParameter("orderBy", .string, "relevance or newest."),
                     QueryParameter("langRestrict", .string, "A language, such as en."),
                     QueryParameter("printType", .string, "all, books or magazines, of which there are none."),
@@ -55,9 +55,9 @@ extension Volumes {
         /// Reads the parameters. Throws `Failure.invalid`.
         static func choice(_ query: Query) throws(Failure) -> Choice {
             guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", "required", "Missing query.") }
-            _ = try query.text("q", bytes: Limits.Catalog.query)
+            _ = try query.text("q", bytes: Limits.catalog.query)
             let start = try query.integer("startIndex", in: 0...Int.max)
-            let count = try query.integer("maxResults", in: Limits.Volumes.page)
+            let count = try query.integer("maxResults", in: Limits.volumes.page)
             let order = try word(query, "orderBy", ["relevance", "newest"])
             let type = try word(query, "printType", ["all", "books", "magazines"])
             let filter = try word(query, "filter", ["partial", "full", "free-ebooks", "paid-ebooks", "ebooks"])
@@ -65,7 +65,7 @@ extension Volumes {
             let projection = try word(query, "projection", ["full", "lite"])
             let language = query["langRestrict"].flatMap { Languages.tag($0) }
             return Choice(
-                question: Question(text), start: start ?? 0, count: count ?? Limits.Volumes.defaultPage,
+                question: Question(text), start: start ?? 0, count: count ?? Limits.volumes.defaultPage,
                 order: order.flatMap(Choice.Order.init(rawValue:)) ?? .relevance,
                 language: language.flatMap { $0.split(separator: "-").first.map(String.init) },
                 wantsWhatIsNotHere: type == "magazines" || filter != nil || download != nil,

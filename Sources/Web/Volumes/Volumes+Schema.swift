@@ -4,7 +4,7 @@ import HTTPTypes
 extension Volumes.Routes {
     static let list = Schema.object(
         "GoogleVolumes",
-        ["kind": .choice(["books#volumes"]), "totalItems": .integer(0...Limits.Volumes.depth), "items": .array(volume)])
+        ["kind": .choice(["books#volumes"]), "totalItems": .integer(0...Limits.volumes.depth), "items": .array(volume)])
 
     static let volume = Schema.object(
         "GoogleVolume",

@@ -7,7 +7,7 @@ import Community
 /// that apps decode is always there**: empty where nothing is known, `[]`, `""`, `0`, never left out and never null.
 /// Covers are ours. There is nothing to buy or to read here, and `saleInfo` and `accessInfo` say so.
 ///
-/// `startIndex` is the one offset in the program: it moves within the first `Limits.Volumes.depth` results, and beyond
+/// `startIndex` is the one offset in the program: it moves within the first `Limits.volumes.depth` results, and beyond
 /// them a page is empty. Faults come in Google's form.
 ///
 /// **Limits**: `Limits.Volumes`. **Tables**, **events**, **jobs**: none; it reads what catalogue, search and pictures
@@ -55,7 +55,7 @@ package enum Volumes {
             package let isExcluded: Bool
         }
 
-        /// As they were written, at most as many as fit into `Limits.Catalog.query` bytes.
+        /// As they were written, at most as many as fit into `Limits.catalog.query` bytes.
         package let terms: [Term]
 
         /// Reads words, `"phrases"`, `-word` and `field:word` or `field:"phrase"`; an unknown field is a word like any

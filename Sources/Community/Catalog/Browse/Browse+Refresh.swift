@@ -7,9 +7,9 @@ extension Catalog.Store {
     package func refreshBrowse() async throws -> Int {
         var count = 0
         while true {
-            let done = try await house.database.transaction { transaction in
+            let done = try await services.database.transaction { transaction in
                 try await transaction.run(Catalog.Browse.LockBrowse())
-                let works = try await transaction.all(Catalog.Browse.TakeMarks(limit: Limits.Browse.batch))
+                let works = try await transaction.all(Catalog.Browse.TakeMarks(limit: Limits.browse.batch))
                 try await rewriteEntries(of: Array(Set(works)), in: transaction)
                 return works.count
             }
@@ -21,9 +21,9 @@ extension Catalog.Store {
     /// Fixes the mean anew and marks every rated book, and every book without entries: those that were there before
     /// there was browsing.
     package func fixMean() async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             try await transaction.run(Catalog.Browse.LockBrowse())
-            try await transaction.run(Catalog.Browse.SetMean(at: house.clock.now()))
+            try await transaction.run(Catalog.Browse.SetMean(at: services.clock.now()))
             try await transaction.run(Catalog.Browse.MarkRated())
             try await transaction.run(Catalog.Browse.MarkMissing())
         }
@@ -32,7 +32,7 @@ extension Catalog.Store {
     /// Marks every book that is there or stands in some scope, so that the next refresh rewrites all entries: after a
     /// restore, or when keys are made in another way.
     package func markAllForBrowse() async throws -> Int {
-        try await house.database.run(Catalog.Browse.MarkAll())
+        try await services.database.run(Catalog.Browse.MarkAll())
     }
 
     private func rewriteEntries(of works: [ID<Catalog.Work>], in transaction: Transaction) async throws {
@@ -57,12 +57,12 @@ extension Catalog.Store {
         }
         if !added.columns.scopes.isEmpty { try await transaction.run(added) }
         if !put.works.isEmpty { try await transaction.run(put) }
-        try await transaction.run(Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.Browse.bigScope))
+        try await transaction.run(Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.browse.bigScope))
     }
 
     private func mean(in transaction: Transaction) async throws -> Double {
         if let mean = try await transaction.first(Catalog.Browse.ReadMean()) { return mean }
-        try await transaction.run(Catalog.Browse.SetMean(at: house.clock.now()))
+        try await transaction.run(Catalog.Browse.SetMean(at: services.clock.now()))
         return try await transaction.first(Catalog.Browse.ReadMean()) ?? 0
     }
 
@@ -77,7 +77,7 @@ extension Catalog.Store {
         }
         let missing = wanted.filter { ids[$0] == nil }
         guard !missing.isEmpty else { return ids }
-        for scope in missing { ids[scope] = try house.ids.make(Catalog.Browse.Scope.self).rawValue }
+        for scope in missing { ids[scope] = try services.ids.make(Catalog.Browse.Scope.self).rawValue }
         try await transaction.run(Catalog.Browse.AddScopes(ids: missing.compactMap { ids[$0] }, scopes: missing))
         return ids
     }

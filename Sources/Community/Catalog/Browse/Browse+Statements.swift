@@ -23,7 +23,7 @@ extension Catalog.Browse {
         var variation: Variation { Both(Both(order, span.direction), scope.isBig ? .big : .small) }
 
         /// Entries that one statement looks at for filters that no scope answers.
-        private var walk: Int { scope.isBig ? Limits.Browse.walk : .max }
+        private var walk: Int { scope.isBig ? Limits.browse.walk : .max }
         static var walk: SQL<Self> { "\(\.walk, "walk")" }
 
         static func keyset(_ variation: Variation) -> Keyset<Self> {

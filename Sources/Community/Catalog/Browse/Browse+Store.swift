@@ -24,14 +24,14 @@ extension Catalog.Store {
         if let pages = filter.pages { conditions.pages = pages.clamped(to: conditions.pages) }
         var filter = filter
         if let author = filter.author {
-            filter.author = try await house.database.first(Catalog.CurrentAuthor(author: author)) ?? author
+            filter.author = try await services.database.first(Catalog.CurrentAuthor(author: author)) ?? author
         }
         let wanted = Array(Set(filter.scopes))
         guard !wanted.isEmpty else {
             let all = Catalog.Browse.FoundScope(id: 0, scope: .all, members: .max, isBig: true)
             return (all, conditions)
         }
-        let found = try await house.database.all(Catalog.Browse.FindScopes(scopes: wanted))
+        let found = try await services.database.all(Catalog.Browse.FindScopes(scopes: wanted))
             .filter { $0.members > 0 }
             .sorted { ($0.members, $0.id) < ($1.members, $1.id) }
         guard found.count == wanted.count, let smallest = found.first else { return nil }
@@ -46,7 +46,8 @@ extension Catalog.Store {
         typealias Browse = Catalog.Browse
         guard !conditions.isEmpty else {
             return try await request.read(from: order.first, key: \.self) {
-                try await house.database.all(Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
+                try await services.database.all(
+                    Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
             }
         }
         var end: Browse.Place?
@@ -71,8 +72,8 @@ extension Catalog.Store {
         let (direction, limit) = (stretch.span.direction, stretch.span.limit)
         var met: [Catalog.Browse.Place] = []
         var stretch = stretch
-        for _ in 0..<Limits.Browse.walks {
-            let rows = try await house.database.all(Catalog.Browse.Sieve(stretch: stretch, conditions: conditions))
+        for _ in 0..<Limits.browse.walked / Limits.browse.walk {
+            let rows = try await services.database.all(Catalog.Browse.Sieve(stretch: stretch, conditions: conditions))
             met += rows.filter(\.isMet).map(\.place)
             // Full, or at the end of the scope.
             guard met.count < limit, let end = rows.first(where: { !$0.isMet })?.place else { return (met, nil) }

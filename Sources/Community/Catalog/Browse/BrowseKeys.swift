@@ -1,5 +1,5 @@
 extension Catalog.Browse {
-    /// What a text is ordered by: folded, without the article that it begins with, at most `Limits.Browse.textKey`
+    /// What a text is ordered by: folded, without the article that it begins with, at most `Limits.browse.textKey`
     /// bytes; `missing` for nothing.
     ///
     /// Articles are those of the work's language, of English where that is not known.
@@ -38,7 +38,7 @@ extension Catalog.Browse {
     }
 
     private static func key(_ folded: String) -> String {
-        folded.isEmpty ? missing : folded.clipped(to: Limits.Browse.textKey).text ?? missing
+        folded.isEmpty ? missing : folded.clipped(to: Limits.browse.textKey).text ?? missing
     }
 
     private static let elided: Set<String> = ["l", "un", "d"]

@@ -67,9 +67,9 @@ extension Catalog {
         }
 
         package static let book = [
-            Field(.title, .text(Limits.Catalog.title), isRequired: true),
-            Field(.subtitle, .text(Limits.Catalog.title)),
-            Field(.description, .text(Limits.Catalog.description)), Field(.year, .number(Limits.Catalog.year)),
+            Field(.title, .text(Limits.catalog.title), isRequired: true),
+            Field(.subtitle, .text(Limits.catalog.title)),
+            Field(.description, .text(Limits.catalog.description)), Field(.year, .number(Limits.catalog.year)),
             Field(.language, .language),
             Field(.kind, .choice(["book", "film", "show", "audiobook"]), isRequired: true),
             Field(.form, .choice(["fiction", "nonfiction", "poetry"])), Field(.authors, .authors),
@@ -78,19 +78,19 @@ extension Catalog {
         ]
 
         package static let edition = [
-            Field(.book, .book, isRequired: true, isForLibrarians: true), Field(.title, .text(Limits.Catalog.title)),
-            Field(.subtitle, .text(Limits.Catalog.title)), Field(.publisher, .text(Limits.Catalog.imprint)),
-            Field(.published, .text(Limits.Catalog.note)), Field(.pages, .number(Limits.Catalog.pages)),
+            Field(.book, .book, isRequired: true, isForLibrarians: true), Field(.title, .text(Limits.catalog.title)),
+            Field(.subtitle, .text(Limits.catalog.title)), Field(.publisher, .text(Limits.catalog.publisher)),
+            Field(.published, .text(Limits.catalog.note)), Field(.pages, .number(Limits.catalog.pages)),
             Field(.language, .language),
-            Field(.format, .text(Limits.Catalog.note)), Field(.isbns, .isbns),
+            Field(.format, .text(Limits.catalog.note)), Field(.isbns, .isbns),
             Field(.locked, .fieldNames, isForLibrarians: true),
         ]
 
         package static let author = [
-            Field(.name, .text(Limits.Catalog.name), isRequired: true),
-            Field(.aliases, .texts(count: Limits.Catalog.aliases, bytes: Limits.Catalog.name)),
-            Field(.birth, .text(Limits.Catalog.note)),
-            Field(.death, .text(Limits.Catalog.note)), Field(.about, .text(Limits.Catalog.description)),
+            Field(.name, .text(Limits.catalog.name), isRequired: true),
+            Field(.aliases, .texts(count: Limits.catalog.aliases, bytes: Limits.catalog.name)),
+            Field(.birth, .text(Limits.catalog.note)),
+            Field(.death, .text(Limits.catalog.note)), Field(.about, .text(Limits.catalog.description)),
             Field(.locked, .fieldNames, isForLibrarians: true),
         ]
     }
@@ -183,15 +183,15 @@ extension Catalog.Field {
             for slug in found where !slugs.contains(slug) { slugs.append(slug) }
         }
         faults.require(
-            slugs.count <= Limits.Catalog.genres, "/\(name.rawValue)", "too_long",
-            "at most \(Limits.Catalog.genres) genres")
+            slugs.count <= Limits.catalog.genres, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.catalog.genres) genres")
         return .texts(slugs.sorted())
     }
 
     private func isbns(_ texts: [String], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            texts.count <= Limits.Catalog.isbns, "/\(name.rawValue)", "too_long",
-            "at most \(Limits.Catalog.isbns) ISBNs")
+            texts.count <= Limits.catalog.isbns, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.catalog.isbns) ISBNs")
         var isbns: Set<String> = []
         for (index, text) in texts.enumerated() {
             if let isbn = try? ISBN(text) {
@@ -205,8 +205,8 @@ extension Catalog.Field {
 
     private func authors(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.authors, "/\(name.rawValue)", "too_long",
-            "at most \(Limits.Catalog.authors) authors")
+            parts.count <= Limits.catalog.authors, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.catalog.authors) authors")
         return .parts(
             parts.enumerated().map { index, part in
                 if let id = part.id {
@@ -215,31 +215,31 @@ extension Catalog.Field {
                         "must be an author's id")
                     return Catalog.Fact.Part(id: id, name: part.name)
                 }
-                return Catalog.Fact.Part(name: named(part, index, Limits.Catalog.name, into: &faults))
+                return Catalog.Fact.Part(name: named(part, index, Limits.catalog.name, into: &faults))
             })
     }
 
     private func series(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.series, "/\(name.rawValue)", "too_long",
-            "at most \(Limits.Catalog.series) series")
+            parts.count <= Limits.catalog.series, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.catalog.series) series")
         return .parts(
             parts.enumerated().map { index, part in
                 if let position = part.position {
                     faults.require(
-                        Limits.Catalog.position.contains(position.utf8.count) && Wording.isPlain(position),
+                        Limits.catalog.position.contains(position.utf8.count) && Wording.isPlain(position),
                         "/\(name.rawValue)/\(index)/position", "too_long",
-                        "must have 1 to \(Limits.Catalog.position.upperBound) bytes")
+                        "must have 1 to \(Limits.catalog.position.upperBound) bytes")
                 }
                 return Catalog.Fact.Part(
-                    name: named(part, index, Limits.Catalog.imprint, into: &faults), position: part.position)
+                    name: named(part, index, Limits.catalog.seriesName, into: &faults), position: part.position)
             })
     }
 
     private func subjects(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.subjects, "/\(name.rawValue)", "too_long",
-            "at most \(Limits.Catalog.subjects) subjects")
+            parts.count <= Limits.catalog.subjects, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.catalog.subjects) subjects")
         let kinds = ["topic", "place", "person", "time"]
         return .parts(
             parts.enumerated().map { index, part in
@@ -248,7 +248,7 @@ extension Catalog.Field {
                     kinds.contains(kind), "/\(name.rawValue)/\(index)/kind", "unknown",
                     "must be one of \(kinds.joined(separator: ", "))")
                 return Catalog.Fact.Part(
-                    name: named(part, index, 1...Limits.Catalog.subject, into: &faults), kind: kind)
+                    name: named(part, index, 1...Limits.catalog.subject, into: &faults), kind: kind)
             })
     }
 

@@ -11,7 +11,7 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         let facts = try Catalog.checked(sent, of: thing.kind, by: helper)
         try Self.check(reason)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             guard helper.isLibrarian else {
                 return try await propose(thing, facts, reason, by: helper, ifVersion: version, in: transaction)
             }
@@ -26,7 +26,7 @@ extension Catalog.Store {
         _ sent: Catalog.Facts, to thing: Catalog.Thing, as authority: Catalog.Authority, ifVersion version: Int? = nil,
         in transaction: Transaction
     ) async throws -> Catalog.Corrected {
-        let writing = Catalog.Writing(transaction: transaction, house: house)
+        let writing = Catalog.Writing(transaction: transaction, services: services)
         let snapshot = try await writing.snapshot(of: thing)
         try Self.check(version, of: snapshot)
         let facts = try await writing.resolved(sent)
@@ -43,10 +43,10 @@ extension Catalog.Store {
         }
         guard !changed.isEmpty else { return .unchanged }
         try await writing.write(after, to: thing, from: snapshot.facts, changed: changed)
-        let id = try house.ids.make(Catalog.Revision.self)
+        let id = try services.ids.make(Catalog.Revision.self)
         try await transaction.run(
             Catalog.AddRevision(
-                id: id, at: house.clock.now(), actor: authority.actor, account: authority.account,
+                id: id, at: services.clock.now(), actor: authority.actor, account: authority.account,
                 action: authority.action, thing: thing, reason: authority.reason,
                 before: try JSON(snapshot.facts.filter { changed.contains($0.key) }),
                 after: try JSON(after.filter { changed.contains($0.key) }), proposal: authority.proposal,
@@ -60,7 +60,7 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         guard let account = helper.account else { throw Failure.unauthenticated() }
         try await takeTurn(of: account, in: transaction)
-        let snapshot = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: thing)
+        let snapshot = try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: thing)
         try Self.check(version, of: snapshot)
         let changes = facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }
         guard !changes.isEmpty else { return .unchanged }
@@ -81,16 +81,16 @@ extension Catalog.Store {
         by account: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> ID<Catalog.Proposal> {
         try Self.check(reason)
-        let limit = Limits.Catalog.openProposals
+        let limit = Limits.catalog.openProposals
         guard try await transaction.one(Catalog.CountOpen(account: account, limit: limit)) < limit else {
             throw Failure.conflict(
                 code: "too_many_proposals",
                 "\(limit) of your proposals wait already; withdraw one or let librarians decide")
         }
-        let id = try house.ids.make(Catalog.Proposal.self)
+        let id = try services.ids.make(Catalog.Proposal.self)
         try await transaction.run(
             Catalog.AddProposal(
-                id: id, at: house.clock.now(), account: account, thing: thing,
+                id: id, at: services.clock.now(), account: account, thing: thing,
                 before: try JSON(before), changes: try JSON(changes), reason: reason))
         return id
     }
@@ -108,7 +108,7 @@ extension Catalog.Store {
         return try await Failure.mapping([
             "catalog_revision_undone_once": .conflict(code: "already_undone", "that change was taken back already")
         ]) {
-            try await house.database.transaction { transaction in
+            try await services.database.transaction { transaction in
                 guard let revision = try await transaction.first(Catalog.OneRevision(id: id)) else {
                     throw Failure.notFound("revision \(id)")
                 }
@@ -122,9 +122,10 @@ extension Catalog.Store {
                 authority.action = .undo
                 authority.undoes = id
                 if revision.after[.chapters] != nil {
-                    return try await Places.undo(revision, as: authority, house: house, in: transaction)
+                    return try await Places.undo(revision, as: authority, services: services, in: transaction)
                 }
-                let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
+                let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
+                    of: revision.thing)
                 for (name, fact) in revision.after where name != .locked && now.facts[name]?.isSame(as: fact) != true {
                     throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
                 }
@@ -142,15 +143,15 @@ extension Catalog.Store {
     package func revisions(
         of thing: Catalog.Thing, for viewer: Viewer, _ request: PageRequest<ID<Catalog.Revision>>
     ) async throws -> Page<Catalog.Revision, ID<Catalog.Revision>> {
-        let database = house.database
+        let database = services.database
         return try await request.read(from: .max, key: \.id) {
             try await database.all(Catalog.Revisions(viewer: viewer, thing: thing, span: $0))
         }
     }
 
     static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
-        guard Limits.Catalog.changeReason.contains(reason.utf8.count), Wording.isPlain(reason) else {
-            throw .invalid(pointer, "too_long", "at most \(Limits.Catalog.changeReason.upperBound) bytes, none hidden")
+        guard Limits.catalog.changeReason.contains(reason.utf8.count), Wording.isPlain(reason) else {
+            throw .invalid(pointer, "too_long", "at most \(Limits.catalog.changeReason.upperBound) bytes, none hidden")
         }
     }
 

@@ -17,7 +17,7 @@ extension Catalog {
 
     /// Why a book was not added: it may be one of these.
     package struct NearDuplicates: Error, Sendable {
-        /// Those with the same ISBN first; at most `Limits.Catalog.nearDuplicates`.
+        /// Those with the same ISBN first; at most `Limits.catalog.nearDuplicates`.
         package let candidates: [BookItem]
     }
 }
@@ -29,7 +29,7 @@ extension Catalog.Store {
     /// who add many.
     package func add(_ new: Catalog.AddedBook, by helper: Catalog.Helper) async throws -> ID<Catalog.Work> {
         let (facts, edition) = try checked(new, by: helper)
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             // Two members who add one book at the same moment: the second one sees what the first one made.
             let names =
                 ["title:" + Normaliser.titleKey(facts[.title]?.text ?? "")]
@@ -41,24 +41,25 @@ extension Catalog.Store {
                 guard candidates.isEmpty else { throw Catalog.NearDuplicates(candidates: candidates) }
             }
             try await checkPace(of: helper, in: transaction)
-            let work = try house.ids.make(Catalog.Work.self)
+            let work = try services.ids.make(Catalog.Work.self)
             var columns = Catalog.WorkColumns()
             columns.append(work, Catalog.WorkRecord(key: "", title: facts[.title]?.text))
             try await transaction.run(Catalog.InsertWorks(columns: columns))
-            let writing = Catalog.Writing(transaction: transaction, house: house)
+            let writing = Catalog.Writing(transaction: transaction, services: services)
             let resolved = try await writing.resolved(facts)
             try await writing.write(resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
             try await add(edition, to: work, with: writing)
             try await transaction.run(
                 Catalog.AddRevision(
-                    id: try house.ids.make(), at: house.clock.now(), actor: helper.actor.text, account: helper.account,
+                    id: try services.ids.make(), at: services.clock.now(), actor: helper.actor.text,
+                    account: helper.account,
                     action: .create, thing: .book(work), reason: "", before: try JSON([:]), after: try JSON(resolved)))
             return work
         }
     }
 
     private func add(_ facts: Catalog.Facts, to work: ID<Catalog.Work>, with writing: Catalog.Writing) async throws {
-        let id = try house.ids.make(Catalog.Edition.self)
+        let id = try services.ids.make(Catalog.Edition.self)
         var columns = Catalog.EditionColumns()
         columns.append(id, of: work, Catalog.EditionRecord(key: "", work: ""))
         try await writing.transaction.run(Catalog.InsertEditions(columns: columns))
@@ -96,10 +97,10 @@ extension Catalog.Store {
 
     private func checkPace(of helper: Catalog.Helper, in transaction: Transaction) async throws {
         guard !helper.isLibrarian, let account = helper.account else { return }
-        let limit = Limits.Catalog.booksPerDay
+        let limit = Limits.catalog.booksPerDay
         let added = try await transaction.one(
             Catalog.BooksAddedSince(
-                account: account, since: IDMaker.first(at: house.clock.now() - .seconds(86_400)), limit: limit))
+                account: account, since: IDMaker.first(at: services.clock.now() - .seconds(86_400)), limit: limit))
         guard added < limit else { throw Failure.limited(policy: "books_per_day", retryAfter: .seconds(3_600)) }
     }
 
@@ -108,7 +109,7 @@ extension Catalog.Store {
     private func candidates(
         for facts: Catalog.Facts, _ edition: Catalog.Facts, in transaction: Transaction
     ) async throws -> [Catalog.BookItem] {
-        let limit = Limits.Catalog.nearDuplicates
+        let limit = Limits.catalog.nearDuplicates
         var works: [ID<Catalog.Work>] = []
         for isbn in edition[.isbns]?.texts.compactMap({ try? ISBN($0) }) ?? [] {
             works += try await transaction.all(Catalog.WorksOfISBN(isbn: isbn, limit: limit))

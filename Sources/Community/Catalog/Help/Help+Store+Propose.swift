@@ -6,7 +6,7 @@ extension Catalog.Store {
         _ request: PageRequest<ID<Catalog.Proposal>>, by helper: Catalog.Helper
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
         try helper.requireLibrarian()
-        let database = house.database
+        let database = services.database
         return try await request.read(from: .min, key: \.id) {
             try await database.all(Catalog.OpenProposals(span: $0))
         }
@@ -16,7 +16,7 @@ extension Catalog.Store {
     package func proposals(
         of account: ID<Accounts.Account>, _ request: PageRequest<ID<Catalog.Proposal>>
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
-        let database = house.database
+        let database = services.database
         return try await request.read(from: .max, key: \.id) {
             try await database.all(Catalog.ProposalsOf(account: account, span: $0))
         }
@@ -24,7 +24,7 @@ extension Catalog.Store {
 
     /// One proposal, for its proposer and for librarians. Throws `.notFound` to everybody else.
     package func proposal(_ id: ID<Catalog.Proposal>, for helper: Catalog.Helper) async throws -> Catalog.Proposal {
-        guard let found = try await house.database.first(Catalog.ProposalByID(id: id)),
+        guard let found = try await services.database.first(Catalog.ProposalByID(id: id)),
             helper.isLibrarian || found.account == helper.account
         else { throw Failure.notFound("proposal \(id)") }
         return found
@@ -43,7 +43,8 @@ extension Catalog.Store {
                 return try await showCover(picture, of: proposal.thing, as: authority, in: transaction)
             }
             let facts = try Catalog.checked(proposal.changes, of: proposal.thing.kind, by: helper)
-            let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: proposal.thing)
+            let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
+                of: proposal.thing)
             for (name, then) in proposal.before.sorted(by: { $0.key < $1.key }) {
                 let fact = now.facts[name] ?? .none
                 guard fact.isSame(as: then) || fact.isSame(as: proposal.changes[name] ?? .none) else {
@@ -68,7 +69,7 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         try helper.requireLibrarian()
         try Self.check(answer ?? "", at: "/answer")
-        return try await house.database.transaction { transaction in
+        return try await services.database.transaction { transaction in
             guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)) else {
                 throw Failure.notFound("proposal \(id)")
             }
@@ -78,14 +79,14 @@ extension Catalog.Store {
             let outcome = try await body(proposal, transaction)
             try await transaction.run(
                 Catalog.DecideProposal(
-                    id: id, state: state, at: house.clock.now(), by: helper.actor.text, answer: answer))
+                    id: id, state: state, at: services.clock.now(), by: helper.actor.text, answer: answer))
             return outcome
         }
     }
 
     /// Takes one's own proposal back. Throws `.notFound`, `.conflict` (`already_decided`).
     package func withdraw(_ id: ID<Catalog.Proposal>, by account: ID<Accounts.Account>) async throws {
-        try await house.database.transaction { transaction in
+        try await services.database.transaction { transaction in
             guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)), proposal.account == account
             else { throw Failure.notFound("proposal \(id)") }
             guard proposal.state == .open else {
@@ -94,7 +95,7 @@ extension Catalog.Store {
             try await dropCover(of: id, in: transaction)
             try await transaction.run(
                 Catalog.DecideProposal(
-                    id: id, state: .withdrawn, at: house.clock.now(), by: "account:\(account)", answer: nil))
+                    id: id, state: .withdrawn, at: services.clock.now(), by: "account:\(account)", answer: nil))
         }
     }
 }

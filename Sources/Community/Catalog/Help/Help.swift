@@ -110,16 +110,16 @@ extension Catalog {
 
         /// A member in good standing: may post, is not limited, and no longer new. Throws `.forbidden` with
         /// `account_frozen`, `email_unverified`, `account_limited` or `account_new`.
-        package init(_ identity: Accounts.Identity, in house: House) throws(Failure) {
+        package init(_ identity: Accounts.Identity, in services: Services) throws(Failure) {
             try identity.mayPost()
             guard identity.state == .active else {
                 throw .forbidden(code: "account_limited", "this account is limited: it does not change the catalogue")
             }
-            let isNew = house.isNew(bornAt: identity.createdAt)
-            guard identity.role >= .librarian || house.settings.isLoopback || !isNew else {
+            let isNew = services.isNew(bornAt: identity.createdAt)
+            guard identity.role >= .librarian || services.settings.isLoopback || !isNew else {
                 throw .forbidden(
                     code: "account_new",
-                    "new accounts change the catalogue after \(house.settings.newAccountHours) hours")
+                    "new accounts change the catalogue after \(services.settings.newAccountHours) hours")
             }
             actor = .account(identity.account, identity.role)
         }

@@ -3,8 +3,8 @@ import Postgres
 extension Catalog.Store {
     /// The fields of a thing and its version. Throws `.notFound` for what is not there, was withdrawn or merged away.
     package func facts(of thing: Catalog.Thing) async throws -> (facts: Catalog.Facts, version: Int) {
-        let snapshot = try await house.database.transaction { transaction in
-            try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: thing)
+        let snapshot = try await services.database.transaction { transaction in
+            try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: thing)
         }
         return (snapshot.facts, snapshot.version)
     }
@@ -12,7 +12,7 @@ extension Catalog.Store {
     /// The first editions of a book, at most 50; none of anything else.
     package func editions(of thing: Catalog.Thing) async throws -> [ID<Catalog.Edition>] {
         guard case .book(let work) = thing else { return [] }
-        return try await house.database.all(Catalog.EditionsOfWork(work: work)).map(\.id)
+        return try await services.database.all(Catalog.EditionsOfWork(work: work)).map(\.id)
     }
 }
 
@@ -21,7 +21,7 @@ extension Catalog {
     /// new books; takes part in the caller's transaction.
     struct Writing {
         let transaction: Transaction
-        let house: House
+        let services: Services
 
         /// The thing under its row's lock. Throws `.notFound` for what is not there, was withdrawn or merged away.
         func snapshot(of thing: Thing) async throws -> Snapshot {
@@ -80,7 +80,7 @@ extension Catalog {
             }
             let name = part.name ?? ""
             if let known = try await self.author(called: name) { return Fact.Part(id: known.text, name: name) }
-            let id = try house.ids.make(Author.self)
+            let id = try services.ids.make(Author.self)
             var columns = AuthorColumns()
             columns.append(id, AuthorRecord(key: "", name: name))
             try await transaction.run(InsertAuthors(columns: columns))
@@ -117,7 +117,7 @@ extension Catalog {
                 var kept = FieldLocks()
                 kept.add(headings.subtracting(changed), of: work)
                 let known = try await transaction.all(SeriesKeys(work: work))
-                try await Headings(transaction: transaction, ids: house.ids).put(
+                try await Headings(transaction: transaction, ids: services.ids).put(
                     [(work, record(of: facts, in: known))], replaced: [work], locks: kept)
             }
             try await transaction.run(PutPopularity(works: [work], listed: [facts[.title]?.text != nil]))

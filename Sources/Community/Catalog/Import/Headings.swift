@@ -2,9 +2,9 @@ import Postgres
 
 extension Catalog {
     /// What subjects, series and publishers of one name are told apart by, however written: folded, at most
-    /// `Limits.Catalog.headingKey` bytes.
+    /// `Limits.catalog.headingKey` bytes.
     static func headingKey(_ name: String) -> String {
-        Normaliser.fold(name).clipped(to: Limits.Catalog.headingKey).text ?? ""
+        Normaliser.fold(name).clipped(to: Limits.catalog.headingKey).text ?? ""
     }
 
     /// Which fields of works people set by hand.
@@ -56,7 +56,7 @@ extension Catalog {
         // MARK: Genres
 
         private func genres(of works: [WorkRecord]) async throws -> [String: ID<Genre>] {
-            let slugs = Set(works.flatMap { $0.genres.prefix(Limits.Catalog.genres) }).sorted()
+            let slugs = Set(works.flatMap { $0.genres.prefix(Limits.catalog.genres) }).sorted()
             guard !slugs.isEmpty else { return [:] }
             let known = Dictionary(uniqueKeysWithValues: try await transaction.all(FindGenres(slugs: slugs)))
             let missing = slugs.filter { known[$0] == nil }
@@ -73,7 +73,7 @@ extension Catalog {
             guard !known.isEmpty else { return }
             var links: (works: [ID<Work>], genres: [ID<Genre>]) = ([], [])
             for (work, record) in works {
-                for slug in Set(record.genres.prefix(Limits.Catalog.genres)) {
+                for slug in Set(record.genres.prefix(Limits.catalog.genres)) {
                     guard let genre = known[slug] else { continue }
                     links.works.append(work)
                     links.genres.append(genre)
@@ -140,12 +140,12 @@ extension Catalog {
         private static func heading(of series: SeriesRecord) -> Heading {
             Heading(
                 folded: headingKey(series.name),
-                scope: series.author.clipped(to: Limits.Catalog.headingKey).text ?? "")
+                scope: series.author.clipped(to: Limits.catalog.headingKey).text ?? "")
         }
 
         private func series(of works: [WorkRecord]) async throws -> [Heading: ID<Series>] {
             var names: [Heading: String] = [:]
-            for series in works.flatMap({ $0.series.prefix(Limits.Catalog.series) }) {
+            for series in works.flatMap({ $0.series.prefix(Limits.catalog.series) }) {
                 let heading = Self.heading(of: series)
                 if !heading.folded.isEmpty, names[heading] == nil { names[heading] = series.name }
             }
@@ -174,7 +174,7 @@ extension Catalog {
             guard !known.isEmpty else { return }
             var links = LinkSeries()
             for (work, record) in works {
-                for series in record.series.prefix(Limits.Catalog.series) {
+                for series in record.series.prefix(Limits.catalog.series) {
                     guard let id = known[Self.heading(of: series)] else { continue }
                     links.positions.append(series.position)
                     links.ordinals.append(series.ordinal)

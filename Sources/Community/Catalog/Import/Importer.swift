@@ -10,9 +10,9 @@ extension Catalog {
     /// what is there changes nothing. Lines that cannot be taken in are written to a file with line number and reason
     /// and never stop the rest. A finished file can be read again: nothing changes.
     package struct Importer: Sendable {
-        private let house: House
+        private let services: Services
 
-        package init(_ house: House) { self.house = house }
+        package init(_ services: Services) { self.services = services }
 
         /// How far an import is.
         package struct Progress: Sendable {
@@ -51,14 +51,14 @@ extension Catalog {
             guard hands > 1 else {
                 return try await run(path, format, rejectsPath, turns: nil, progress)
             }
-            return try await house.database.session { turns in
+            return try await services.database.session { turns in
                 try await turns.run(WaitForTurns())
                 return try await run(path, format, rejectsPath, turns: turns, progress)
             }
         }
 
         /// Transactions that take in one batch together, as far as the pool has connections beside the one for turns.
-        private var hands: Int { min(3, house.database.settings.exclusiveConnections - 1) }
+        private var hands: Int { min(3, services.database.settings.exclusiveConnections - 1) }
 
         /// Without a connection to take turns on each batch is one transaction.
         private func run(
@@ -86,7 +86,7 @@ extension Catalog {
                 progress(Progress(lines: run.line, position: run.position, size: file.size, rejected: run.rejected))
                 next = try await following
             }
-            try await house.database.run(FinishRun(id: run.id, at: house.clock.now()))
+            try await services.database.run(FinishRun(id: run.id, at: services.clock.now()))
             try rejects.close()
             report.lines = run.line
             report.accepted = run.accepted
@@ -95,12 +95,12 @@ extension Catalog {
         }
 
         private func begin(_ path: String, format: ImportFormat, file: FileIdentity) async throws -> Run {
-            if let run = try await house.database.first(FindRun(format: format.name, file: file)) { return run }
+            if let run = try await services.database.first(FindRun(format: format.name, file: file)) { return run }
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            let id = try await house.database.one(
+            let id = try await services.database.one(
                 StartRun(
-                    id: try house.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "",
-                    file: file, at: house.clock.now()))
+                    id: try services.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "",
+                    file: file, at: services.clock.now()))
             return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
         }
 
@@ -108,8 +108,8 @@ extension Catalog {
             _ batch: ImportBatch, run: Run, from: Int64, _ turns: HeldConnection?
         ) async throws -> IntakeOutcome {
             if let turns, let outcome = try await takeInParts(batch.entries, run, from: from, turns) { return outcome }
-            return try await house.database.transaction { transaction in
-                var intake = Intake(transaction: transaction, house: house)
+            return try await services.database.transaction { transaction in
+                var intake = Intake(transaction: transaction, services: services)
                 let outcome = try await intake.apply(batch.entries)
                 try await advance(run, from: from, in: transaction)
                 return outcome
@@ -126,17 +126,17 @@ extension Catalog {
         ) async throws -> IntakeOutcome? {
             guard entries.redirects.isEmpty, entries.deletions.isEmpty else { return nil }
             try await turns.run(TakeImportTurn())
-            let divided = try await house.database.transaction { transaction in
+            let divided = try await services.database.transaction { transaction in
                 guard try await transaction.first(FindStanding(run: run.id, position: from)) != nil else {
                     throw Self.conflict
                 }
-                var intake = Intake(transaction: transaction, house: house)
+                var intake = Intake(transaction: transaction, services: services)
                 return try await intake.divide(entries, among: hands)
             }
             var outcome: IntakeOutcome?
             if let divided {
                 outcome = try await take(divided)
-                try await advance(run, from: from, in: house.database)
+                try await advance(run, from: from, in: services.database)
             }
             try await turns.run(EndImportTurn())
             return outcome
@@ -146,7 +146,7 @@ extension Catalog {
             try await withThrowingTaskGroup(of: IntakeOutcome.self) { group in
                 for part in divided.parts {
                     group.addTask {
-                        try await house.database.transaction { transaction in
+                        try await services.database.transaction { transaction in
                             var intake = divided.known.continued(in: transaction)
                             return try await intake.apply(part)
                         }
@@ -157,7 +157,7 @@ extension Catalog {
         }
 
         private func advance(_ run: Run, from: Int64, in queryable: some Queryable) async throws {
-            let advanced = try await queryable.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
+            let advanced = try await queryable.run(AdvanceRun(from: from, run: run, at: services.clock.now()))
             guard advanced == 1 else { throw Self.conflict }
         }
 

@@ -34,7 +34,7 @@ extension Catalog.Intake {
     }
 
     private mutating func add(_ record: Catalog.AuthorRecord, to rows: inout AuthorRows) throws {
-        let id = try house.ids.make(Catalog.Author.self)
+        let id = try services.ids.make(Catalog.Author.self)
         let stamp = stamp(of: record.key, record.stamp)
         rows.append(id, record, stamp)
         if stamp.isEnding { rows.withdrawn.append(id) }

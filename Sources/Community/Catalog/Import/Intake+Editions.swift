@@ -84,7 +84,7 @@ extension Catalog.Intake {
     private mutating func add(
         _ record: Catalog.EditionRecord, of work: ID<Catalog.Work>, to rows: inout EditionRows
     ) throws {
-        let id = try house.ids.make(Catalog.Edition.self)
+        let id = try services.ids.make(Catalog.Edition.self)
         let stamp = stamp(of: record.key, record.stamp)
         rows.append(id, of: work, record, stamp)
         if stamp.isEnding { rows.withdrawn.append(id) }
@@ -181,7 +181,7 @@ extension Catalog.Intake {
     /// The key that the redirects of editions which are not here end at.
     mutating func end(of key: String) async throws -> String {
         var end = key
-        for _ in 0..<Limits.Catalog.merges {
+        for _ in 0..<Limits.catalog.merges {
             guard let found = try await transaction.first(Catalog.FindAbsent(keys: [end])) else { break }
             absent[end] = found
             guard let next = found.target, next != key else { break }

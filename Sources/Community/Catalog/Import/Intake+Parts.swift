@@ -36,7 +36,7 @@ extension Catalog.Intake {
 
         works += bareWorks(of: editions, described: Set(works.map(\.key)))
         try await takeAuthors(authors, named: works.flatMap(\.authors))
-        try await Catalog.Headings(transaction: transaction, ids: house.ids).prepare(works.filter(isNews))
+        try await Catalog.Headings(transaction: transaction, ids: services.ids).prepare(works.filter(isNews))
         var parts = Array(repeating: Part(), count: hands)
         for work in works { parts[hand(for: work.key, of: hands)].works.append(work) }
         for edition in editions { parts[hand(for: edition.work, of: hands)].editions.append(edition) }

@@ -77,7 +77,7 @@ extension Catalog.Intake {
         _ from: Catalog.Thing, into target: Catalog.Thing, _ redirect: Catalog.Entries.Redirect, isBare: Bool
     ) async throws {
         let merging = Catalog.Merging(
-            transaction: transaction, house: house,
+            transaction: transaction, services: services,
             authority: Catalog.Authority(source: redirect.from.prefix { $0 != ":" }),
             joining: isBare ? .standingIn : .keeping)
         touched.formUnion(try await merging.merge(from, into: target))

@@ -37,7 +37,7 @@ extension Catalog.Intake {
     }
 
     private mutating func add(_ record: Catalog.WorkRecord, to rows: inout WorkRows) throws {
-        let id = try house.ids.make(Catalog.Work.self)
+        let id = try services.ids.make(Catalog.Work.self)
         let stamp = stamp(of: record.key, record.stamp)
         rows.append(id, record, stamp)
         if stamp.isEnding { rows.withdrawn.append(id) }
@@ -71,7 +71,7 @@ extension Catalog.Intake {
         for (id, record) in works where !locks.hold(.authors, of: id) {
             // Two keys may have become one author: that one stands at the earlier place.
             var seen: Set<ID<Catalog.Author>> = []
-            for (index, key) in record.authors.prefix(Limits.Catalog.authors).enumerated() {
+            for (index, key) in record.authors.prefix(Limits.catalog.authors).enumerated() {
                 guard let author = knownAuthors[key], seen.insert(author.id).inserted else { continue }
                 linked.works.append(id)
                 linked.positions.append(Int16(index + 1))
@@ -84,7 +84,7 @@ extension Catalog.Intake {
             try await transaction.run(
                 Catalog.LinkAuthors(works: linked.works, positions: linked.positions, authors: linked.authors))
         }
-        try await Catalog.Headings(transaction: transaction, ids: house.ids).put(
+        try await Catalog.Headings(transaction: transaction, ids: services.ids).put(
             works, replaced: replaced, locks: locks)
     }
 

@@ -14,7 +14,7 @@ extension Catalog {
     /// against a newer record of the old key: what was merged cannot be parted.
     struct Intake {
         var transaction: Transaction
-        let house: House
+        let services: Services
         var outcome = IntakeOutcome()
         var knownAuthors: [String: Found<Author>] = [:]
         var knownWorks: [String: Found<Work>] = [:]

@@ -5,7 +5,7 @@ import Foundation
 struct LineReader {
     /// One line without its end, and where the next one begins.
     struct Line {
-        /// `nil` where the line is longer than `Limits.Catalog.importLine`; it has been passed over.
+        /// `nil` where the line is longer than `Limits.catalog.importLine`; it has been passed over.
         let bytes: ArraySlice<UInt8>?
         /// 1-based.
         let number: Int64
@@ -21,7 +21,7 @@ struct LineReader {
     private let limit: Int
 
     /// Opens `path` and passes over `position` bytes of content that held `line` lines.
-    init(_ path: String, from position: Int64 = 0, line: Int64 = 0, limit: Int = Limits.Catalog.importLine) throws {
+    init(_ path: String, from position: Int64 = 0, line: Int64 = 0, limit: Int = Limits.catalog.importLine) throws {
         source = try ByteSource(path)
         try source.skip(position)
         self.position = position

@@ -68,22 +68,22 @@ struct OpenLibraryLine {
     }
 
     private mutating func author(_ fields: Fields, key: String, _ stamp: Catalog.Stamp) -> Catalog.AuthorRecord {
-        let name = (fields.name ?? fields.personalName).flatMap { clip($0, to: Limits.Catalog.name.upperBound) }
+        let name = (fields.name ?? fields.personalName).flatMap { clip($0, to: Limits.catalog.name.upperBound) }
         var record = Catalog.AuthorRecord(key: key, name: name)
-        record.aliases = fields.alternateNames.prefix(Limits.Catalog.aliases).compactMap {
-            clip($0, to: Limits.Catalog.importedAlias)
+        record.aliases = fields.alternateNames.prefix(Limits.catalog.aliases).compactMap {
+            clip($0, to: Limits.catalog.importedAlias)
         }
-        record.birth = fields.birthDate.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
-        record.death = fields.deathDate.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
-        record.about = fields.bio.flatMap { clip($0, to: Limits.Catalog.description.upperBound) }
+        record.birth = fields.birthDate.flatMap { clip($0, to: Limits.catalog.note.upperBound) }
+        record.death = fields.deathDate.flatMap { clip($0, to: Limits.catalog.note.upperBound) }
+        record.about = fields.bio.flatMap { clip($0, to: Limits.catalog.description.upperBound) }
         record.stamp = stamp
         return record
     }
 
     private mutating func work(_ fields: Fields, key: String, _ stamp: Catalog.Stamp) -> Catalog.WorkRecord {
         var record = Catalog.WorkRecord(key: key, title: title(fields))
-        record.subtitle = fields.subtitle.flatMap { clip($0, to: Limits.Catalog.title.upperBound) }
-        record.description = fields.description.flatMap { clip($0, to: Limits.Catalog.description.upperBound) }
+        record.subtitle = fields.subtitle.flatMap { clip($0, to: Limits.catalog.title.upperBound) }
+        record.description = fields.description.flatMap { clip($0, to: Limits.catalog.description.upperBound) }
         record.year = year(fields.firstPublished)
         record.language = fields.languages.lazy.compactMap { Languages.tag($0) }.first
         record.authors = authors(fields)
@@ -96,10 +96,10 @@ struct OpenLibraryLine {
         let work = fields.works.lazy.compactMap { try? Self.key($0, "W") }.first
         var record = Catalog.EditionRecord(key: key, work: work ?? key)
         record.title = title(fields)
-        record.subtitle = fields.subtitle.flatMap { clip($0, to: Limits.Catalog.title.upperBound) }
+        record.subtitle = fields.subtitle.flatMap { clip($0, to: Limits.catalog.title.upperBound) }
         record.authors = authors(fields)
-        record.publisher = fields.publishers.first.flatMap { clip($0, to: Limits.Catalog.imprint.upperBound) }
-        record.published = fields.published.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
+        record.publisher = fields.publishers.first.flatMap { clip($0, to: Limits.catalog.publisher.upperBound) }
+        record.published = fields.published.flatMap { clip($0, to: Limits.catalog.note.upperBound) }
         record.year = year(fields.published)
         record.pages = fields.pages.flatMap { pages in
             guard let fitting = Int32(exactly: pages), (1...100_000).contains(fitting) else {
@@ -109,7 +109,7 @@ struct OpenLibraryLine {
             return fitting
         }
         record.language = fields.languages.lazy.compactMap { Languages.tag($0) }.first
-        record.format = fields.format.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
+        record.format = fields.format.flatMap { clip($0, to: Limits.catalog.note.upperBound) }
         for text in fields.isbns {
             guard let isbn = Self.isbn(text) else {
                 note("bad_isbn")
@@ -123,7 +123,7 @@ struct OpenLibraryLine {
 
     private mutating func title(_ fields: Fields) -> String? {
         guard let title = fields.title else { return nil }
-        return clip((fields.titlePrefix ?? "") + title, to: Limits.Catalog.title.upperBound)
+        return clip((fields.titlePrefix ?? "") + title, to: Limits.catalog.title.upperBound)
     }
 
     private mutating func authors(_ fields: Fields) -> [String] {
@@ -133,7 +133,7 @@ struct OpenLibraryLine {
                 note("bad_author_key")
                 continue
             }
-            if !keys.contains(key), keys.count < Limits.Catalog.authors { keys.append(key) }
+            if !keys.contains(key), keys.count < Limits.catalog.authors { keys.append(key) }
         }
         return keys
     }
@@ -146,11 +146,11 @@ struct OpenLibraryLine {
             for name in names {
                 if kind == "topic" {
                     for slug in Genres.slugs(of: name)
-                    where !genres.contains(slug) && genres.count < Limits.Catalog.genres {
+                    where !genres.contains(slug) && genres.count < Limits.catalog.genres {
                         genres.append(slug)
                     }
                 }
-                guard all.count < Limits.Catalog.subjects, let clipped = clip(name, to: Limits.Catalog.subject) else {
+                guard all.count < Limits.catalog.subjects, let clipped = clip(name, to: Limits.catalog.subject) else {
                     continue
                 }
                 all.append(Catalog.SubjectRecord(kind: kind, name: clipped))

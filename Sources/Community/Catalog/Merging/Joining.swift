@@ -35,7 +35,7 @@ extension Catalog {
             case .completing:
                 guard name != .aliases else {
                     let names = Fact.texts([gone[.name]?.text].compactMap(\.self) + other.texts)
-                    return own.joined(with: names, without: kept[.name]?.text, atMost: Limits.Catalog.aliases)
+                    return own.joined(with: names, without: kept[.name]?.text, atMost: Limits.catalog.aliases)
                 }
                 if let limit = Self.growing[name] { return own.joined(with: other, atMost: limit) }
                 return own.says ? own : other
@@ -55,7 +55,7 @@ extension Catalog {
 
         /// Fields that hold what either of two has, up to so many.
         private static let growing: [Field.Name: Int] = [
-            .genres: Limits.Catalog.genres, .subjects: Limits.Catalog.subjects,
+            .genres: Limits.catalog.genres, .subjects: Limits.catalog.subjects,
         ]
     }
 }

@@ -18,7 +18,7 @@ extension Catalog.Store {
             try await transaction.run(Catalog.LockImports())
             try await transaction.run(Catalog.GiveWay())
             let merging = Catalog.Merging(
-                transaction: transaction, house: house,
+                transaction: transaction, services: services,
                 authority: Catalog.Authority(helper.actor, for: helper.account, reason: reason), joining: .completing)
             do {
                 let touched = try await merging.merge(from, into: target)
@@ -38,7 +38,7 @@ extension Catalog.Store {
     private func merging<Result: Sendable>(
         _ body: @Sendable (Transaction) async throws -> Result
     ) async throws -> Result {
-        try await house.database.transaction(attempts: Self.mergeAttempts, body)
+        try await services.database.transaction(attempts: Self.mergeAttempts, body)
     }
 
     private static let mergeAttempts = 12

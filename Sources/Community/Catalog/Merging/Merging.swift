@@ -15,7 +15,7 @@ extension Catalog {
     /// who write go first.
     struct Merging {
         let transaction: Transaction
-        let house: House
+        let services: Services
         let authority: Authority
         let joining: Joining
 
@@ -27,7 +27,7 @@ extension Catalog {
             }
             if case .book(let from) = from, case .book(let target) = target {
                 try await Community.worksAreToMerge(
-                    Merge(from: from, into: target, at: house.clock.now()), in: transaction)
+                    Merge(from: from, into: target, at: services.clock.now()), in: transaction)
             }
             let (gone, kept) = try await both(from, target)
             let touched: Set<ID<Work>>
@@ -40,7 +40,8 @@ extension Catalog {
             try await transaction.run(MoveProposals(from: from, into: target.id))
             try await transaction.run(
                 AddRevision(
-                    id: try house.ids.make(), at: house.clock.now(), actor: authority.actor, account: authority.account,
+                    id: try services.ids.make(), at: services.clock.now(), actor: authority.actor,
+                    account: authority.account,
                     action: .merge, thing: from, reason: authority.reason, before: try JSON([:] as Facts),
                     after: try JSON([Field.Name.into: .text(String(target.id))] as Facts)))
             return touched
@@ -59,7 +60,7 @@ extension Catalog {
 
         /// A person merges what is there. A source's word also holds for what it deleted.
         private func snapshot(of thing: Thing) async throws -> Snapshot {
-            let writing = Writing(transaction: transaction, house: house)
+            let writing = Writing(transaction: transaction, services: services)
             return joining == .completing ? try await writing.snapshot(of: thing) : try await writing.row(of: thing)
         }
 
@@ -72,7 +73,7 @@ extension Catalog {
                 try await transaction.run(UnlinkSeries(works: [target]))
                 try await transaction.run(JoinSeries(from: from, into: target))
             }
-            try await Writing(transaction: transaction, house: house).write(
+            try await Writing(transaction: transaction, services: services).write(
                 facts, to: thing, from: kept.facts, changed: changed)
         }
     }
@@ -83,8 +84,8 @@ extension Catalog.Merging {
     private func move(
         _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
-        let merge = Merge(from: from, into: target, at: house.clock.now())
-        try await Community.worksMerge(merge, of: house, in: transaction)
+        let merge = Merge(from: from, into: target, at: services.clock.now())
+        try await Community.worksMerge(merge, of: services, in: transaction)
         try await transaction.batch { batch in
             batch.run(Catalog.MoveEditions(from: from, into: target))
             batch.run(Catalog.UnlinkGenres(works: [from]))
@@ -113,7 +114,7 @@ extension Catalog.Merging {
     private func move(
         _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
-        try await Merge(from: from, into: target, at: house.clock.now()).run(in: transaction)
+        try await Merge(from: from, into: target, at: services.clock.now()).run(in: transaction)
         try await transaction.run(Catalog.UnlinkDoubles(from: from, into: target))
         try await transaction.run(Catalog.MoveAuthorLinks(from: from, into: target))
         try await transaction.run(Catalog.MergeAuthor(from: from, into: target))
@@ -135,7 +136,7 @@ extension Catalog.Merging {
         try await transaction.run(Catalog.RemoveISBNs(editions: [from]))
         try await transaction.run(Catalog.MergeEdition(from: from, into: target))
         try await transaction.run(Catalog.MoveSources(from: from, into: target))
-        try await Merge(from: from, into: target, at: house.clock.now()).run(in: transaction)
+        try await Merge(from: from, into: target, at: services.clock.now()).run(in: transaction)
         try await join(gone, of: .edition(from), kept, as: .edition(target))
         try await transaction.run(Catalog.BumpWorks(works: works))
         return Set(works)

@@ -3,7 +3,7 @@ import Postgres
 extension Sources {
     /// Decides whether one catalogue may be asked now, and learns from how that ended. Knows no network and no clock.
     ///
-    /// Closed, it lets everything through up to `Limits.Sources.inFlight` at a time. `Limits.Sources.failures` failures
+    /// Closed, it lets everything through up to `Limits.sources.inFlight` at a time. `Limits.sources.failures` failures
     /// in a row open it: nobody is let through for 30 s. Then one call may try; if that fails it rests twice as long,
     /// up to an hour, and if it succeeds all is as before. A catalogue that says how long it wants peace gets that, at
     /// once.
@@ -29,7 +29,7 @@ extension Sources {
 
         /// True where the caller may go: it must say later how that `ended`.
         mutating func admits(at now: Timestamp) -> Bool {
-            guard inFlight < Limits.Sources.inFlight else { return false }
+            guard inFlight < Limits.sources.inFlight else { return false }
             switch state {
             case .closed: break
             case .open(let until, let rest):
@@ -48,8 +48,8 @@ extension Sources {
             case (.closed(let failures), .failed(let peace)):
                 if let peace {
                     state = open(for: peace, at: now)
-                } else if failures + 1 >= Limits.Sources.failures {
-                    state = open(for: .seconds(Limits.Sources.restSeconds), at: now)
+                } else if failures + 1 >= Limits.sources.failures {
+                    state = open(for: .seconds(Limits.sources.restSeconds), at: now)
                 } else {
                     state = .closed(failures: failures + 1)
                 }
@@ -61,7 +61,7 @@ extension Sources {
         }
 
         private func open(for rest: Duration, at now: Timestamp) -> State {
-            let bounded = min(max(rest, .seconds(1)), .seconds(Limits.Sources.longestRestSeconds))
+            let bounded = min(max(rest, .seconds(1)), .seconds(Limits.sources.longestRestSeconds))
             return .open(until: now + bounded, rest: bounded)
         }
     }

@@ -20,12 +20,12 @@ extension Sources {
             /// Where a name may lead.
             var mayVisit: @Sendable (InternetAddress) -> Bool = \.isPublic
             /// For a request with its redirects, from the resolution of the name to the last byte.
-            var total: Duration = .seconds(Limits.Sources.lookUpSeconds)
-            var connect: TimeAmount = .seconds(Limits.Sources.connectSeconds)
+            var total: Duration = .seconds(Limits.sources.lookUpSeconds)
+            var connect: TimeAmount = .seconds(Limits.sources.connectSeconds)
             /// Longest time without a byte.
-            var idle: TimeAmount = .seconds(Limits.Sources.connectSeconds)
+            var idle: TimeAmount = .seconds(Limits.sources.connectSeconds)
             /// Bytes of an answer, unpacked.
-            var answer = Limits.Sources.answer
+            var answer = Limits.sources.answer
         }
 
         struct Answer: Sendable {
@@ -67,7 +67,7 @@ extension Sources {
                 var target = target
                 // One look at each name, for all that is asked of it.
                 var addresses: [String: String] = [:]
-                for _ in 0...Limits.Sources.redirects {
+                for _ in 0...Limits.sources.redirects {
                     guard allows(target.host) else { throw Trouble.forbiddenHost(target.host.name) }
                     let known = addresses[target.host.name]
                     let address = if let known { known } else { try await address(of: target.host) }
@@ -166,14 +166,14 @@ extension Sources {
 
         /// Threads that wait for the system's resolver, which nothing can interrupt: not those that read files.
         private static let resolvers = WorkPool(
-            "resolvers", threads: Limits.Sources.resolutions, queue: Limits.Sources.resolutionQueue)
+            "resolvers", threads: Limits.sources.resolutions, queue: Limits.sources.resolutionQueue)
 
         /// What the system's resolver thinks best. A caller that waits is let go after the connect time; where all
         /// threads wait, nobody is let in.
         static let system: Resolve = { host, port in
             let loop = MultiThreadedEventLoopGroup.singleton.any()
             let promise = loop.makePromise(of: SocketAddress.self)
-            let timer = loop.scheduleTask(in: .seconds(Limits.Sources.connectSeconds)) {
+            let timer = loop.scheduleTask(in: .seconds(Limits.sources.connectSeconds)) {
                 promise.fail(Trouble.unresolved)
             }
             let isTaken = resolvers.start {

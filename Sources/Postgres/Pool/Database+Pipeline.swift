@@ -3,7 +3,7 @@ extension Database {
     ///
     /// They are one transaction, and each has a snapshot of its own, no older than those before it: whatever the first one saw, the others
     /// see, too. The first one that fails ends the call. Inside a transaction of the same task it joins that.
-    package func together<each S: Statement>(
+    package func pipeline<each S: Statement>(
         _ statements: repeat each S
     ) async throws -> (repeat [(each S).Output]) {
         var bound: [BoundStatement] = []
