@@ -17,7 +17,7 @@ import Web
             #expect(node.need == .writes)
             await #expect(throws: Failure.self) { try await node.run() }
 
-            let checks = ServerProcess.checks(world.database, ids: world.community.house.ids)
+            let checks = ServerProcess.checks(world.database, ids: world.community.services.ids)
             #expect(try await checks.first { $0.name == "node" }?.run() == "held")
             let writes = try #require(checks.first { $0.name == "writes" })
             #expect(writes.need == .writes)
@@ -49,7 +49,7 @@ import Web
         async throws
     {
         try await withWorld { world in
-            let checks = ServerProcess.checks(world.database, ids: world.community.house.ids)
+            let checks = ServerProcess.checks(world.database, ids: world.community.services.ids)
             let check = try #require(checks.first { $0.name == "schema" })
             let ours = try #require(Migrations.all.last?.number)
             #expect(try await check.run() == String(ours))

@@ -48,7 +48,7 @@ extension World {
         _ number: Int, by writer: Int64 = 1, topics: [Topic]? = nil, owner: Int64? = nil
     ) throws -> NewEvent {
         NewEvent(
-            id: try house.ids.make(Never.self).rawValue, kind: "test.happened", topics: topics ?? [.reader(writer)],
+            id: try services.ids.make(Never.self).rawValue, kind: "test.happened", topics: topics ?? [.reader(writer)],
             owner: owner,
             at: clock.now(), data: JSON(bytes: Array(#"{"writer": \#(writer), "number": \#(number)}"#.utf8)))
     }

@@ -1,4 +1,5 @@
 import Community
+import MarkdownReading
 import Postgres
 
 /// A thread that a test made, with the post that opens it.
@@ -15,7 +16,7 @@ extension Given {
         kind: Boards.Kind = .discussion, scope: Gate.Scope = .free, also: Boards.Also? = nil,
         body: String = "What I think.", veiled: String? = nil
     ) async throws -> MadeThread {
-        let ids = world.house.ids
+        let ids = world.services.ids
         let made = MadeThread(id: try ids.make(), post: try ids.make())
         let new = Row(id: made.post, text: try ids.make(), body: body, veiled: veiled, scope: scope, also: also)
         let now = world.clock.now().text
@@ -36,7 +37,7 @@ extension Given {
         quoting quote: ID<Boards.Post>? = nil, scope: Gate.Scope = .free, also: Boards.Also? = nil,
         body: String = "A reply.", veiled: String? = nil
     ) async throws -> ID<Boards.Post> {
-        let ids = world.house.ids
+        let ids = world.services.ids
         let new = Row(id: try ids.make(), text: try ids.make(), body: body, veiled: veiled, scope: scope, also: also)
         let now = world.clock.now().text
         try await world.asSuperuser(
@@ -55,7 +56,7 @@ extension Given {
             insert into post (id, thread_id, number, author_id, parent_id, answers_id, quoted_id, depth, path,
                               \(Row.columns), created_at, work_id)
             select \(new.id), \(thread), bumped.posts, \(author), place.id,
-                   case when place.depth = \(Limits.Boards.depth - 1) then \(parent?.text ?? "null")::bigint end,
+                   case when place.depth = \(Limits.boards.depth - 1) then \(parent?.text ?? "null")::bigint end,
                    \(quote?.text ?? "null"), coalesce(place.depth + 1, 0),
                    coalesce(place.path, '') || lpad(to_hex(\(new.id)), 16, '0'), \(new.values), '\(now)',
                    bumped.work_id

@@ -9,7 +9,7 @@ extension Given {
         _ title: String? = nil, by author: String = "Ada Example", year: Int? = 1999, isbn: ISBN? = nil,
         genres: [String] = []
     ) async throws -> ID<Catalog.Work> {
-        let key = try world.house.ids.make(Catalog.Work.self).text
+        let key = try world.services.ids.make(Catalog.Work.self).text
         var book = Catalog.NewBook(key: key, title: title ?? "Book \(key)", authors: [author], year: year)
         book.genres = genres
         if let isbn { book.isbns = [isbn] }

@@ -7,7 +7,7 @@ extension Given {
         by owner: ID<Accounts.Account>, _ visibility: Groups.Openness = .public, joining: Groups.Joining = .open,
         name: String = "Club", with members: [(ID<Accounts.Account>, Groups.Role)] = []
     ) async throws -> ID<Groups.Group> {
-        let id: ID<Groups.Group> = try world.house.ids.make()
+        let id: ID<Groups.Group> = try world.services.ids.make()
         let now = world.clock.now().text
         try await world.asSuperuser(
             """

@@ -7,7 +7,7 @@ extension Given {
     package func notification(
         to reader: ID<Accounts.Account>, of post: ID<Boards.Post>
     ) async throws -> ID<Notifications.Item> {
-        let id: ID<Notifications.Item> = try world.house.ids.make()
+        let id: ID<Notifications.Item> = try world.services.ids.make()
         try await world.asSuperuser(
             """
             insert into notification (id, reader_id, kind, subject_id, cause_id, at)

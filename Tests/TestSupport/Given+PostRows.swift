@@ -15,7 +15,7 @@ extension Given {
     package func threadRow(
         by author: ID<Accounts.Account>, on book: ID<Catalog.Work>, kind: Boards.Kind = .discussion, scope: Int = 0
     ) async throws -> PostRow {
-        let id = try world.house.ids.make(Never.self).rawValue
+        let id = try world.services.ids.make(Never.self).rawValue
         try await world.asSuperuser(
             """
             insert into thread (id, work_id, author_id, kind, title, last_post_id, last_post_at, created_at)
@@ -30,7 +30,7 @@ extension Given {
         also: (book: ID<Catalog.Work>, scope: Int)? = nil
     ) async throws -> PostRow {
         let (id, text) = (
-            try world.house.ids.make(Never.self).rawValue, try world.house.ids.make(Never.self).rawValue
+            try world.services.ids.make(Never.self).rawValue, try world.services.ids.make(Never.self).rawValue
         )
         try await world.asSuperuser(
             """
@@ -47,7 +47,7 @@ extension Given {
 
     /// The same post after an edit, which gave it another text.
     package func edited(_ post: PostRow) async throws -> PostRow {
-        let text = try world.house.ids.make(Never.self).rawValue
+        let text = try world.services.ids.make(Never.self).rawValue
         try await world.asSuperuser(
             """
             insert into post_text (id, post_id, body, html, at) values (\(text), \(post.id), 'y', '<p>y</p>', now());

@@ -45,7 +45,7 @@ package final class World: Sendable {
         settings.gathering = .zero
         settings.spacesPosts = false
         change(&settings)
-        let house = House(
+        let services = Services(
             database: database, clock: clock, random: random, ids: IDMaker(node: 1, clock: clock), settings: settings,
             logger: logger)
         self.clock = clock
@@ -55,12 +55,12 @@ package final class World: Sendable {
         self.database = database
         mediaFolder = NSTemporaryDirectory() + "commonplace-media-" + UUID().uuidString
         community = Community(
-            house, mailer: mail,
-            media: Media.Facilities(folder: mediaFolder, tools: tools, house: house, reserve: 0),
-            farewells: [Idempotency.farewell])
+            services, mailer: mail,
+            media: Media.Facilities(folder: mediaFolder, tools: tools, services: services, reserve: 0),
+            endings: [Idempotency.ending])
     }
 
-    package var house: House { community.house }
+    package var services: Services { community.services }
 
     /// Factories: `try await world.given.reader()`. Each domain adds its own in `Given+Domain.swift`.
     package var given: Given { Given(world: self) }

@@ -122,7 +122,7 @@ struct AccessTokenTests {
             ] {
                 await #expect(throws: Failure.self) { try await accounts.makeAccessToken(wrong, for: ann.id) }
             }
-            for _ in 0..<Limits.Accounts.accessTokens { _ = try await accounts.makeAccessToken(new(), for: ann.id) }
+            for _ in 0..<Limits.accounts.accessTokens { _ = try await accounts.makeAccessToken(new(), for: ann.id) }
             await #expect(
                 throws: Failure.conflict(code: "too_many_tokens", "revoke one of your access tokens first")
             ) { try await accounts.makeAccessToken(new(), for: ann.id) }

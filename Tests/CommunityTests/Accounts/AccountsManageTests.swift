@@ -17,7 +17,7 @@ struct AccountsManageTests {
             #expect(try await accounts.identify(token: ann.token) == nil)
             await #expect(throws: Failure.notFound("reader")) { try await accounts.profile(of: "ann", for: bob.viewer) }
             #expect(try await world.outboxKinds() == ["account.ended"])
-            let act = try #require(try await Moderation.Store(world.house).history(of: .account(ann.id)).first)
+            let act = try #require(try await Moderation.Store(world.services).history(of: .account(ann.id)).first)
             #expect(act.actor == "cli:tester")
             #expect(act.action == "account.suspend")
             #expect(act.reason == "sells watches")
@@ -38,7 +38,7 @@ struct AccountsManageTests {
             try await accounts.suspend("ann", by: World.terminal, reason: "test")
             try await accounts.unsuspend("ann", by: World.terminal, reason: "test")
             #expect(try await accounts.own(ann.id).state == state)
-            let act = try #require(try await Moderation.Store(world.house).history(of: .account(ann.id)).first)
+            let act = try #require(try await Moderation.Store(world.services).history(of: .account(ann.id)).first)
             #expect(act.after.text == #"{"state": "\#(state.rawValue)"}"#)
         }
     }
@@ -70,7 +70,7 @@ struct AccountsManageTests {
             try await accounts.unsuspend("ann", by: by, reason: why)
             try await accounts.restore("ann", by: by, reason: why)
             #expect(try await accounts.own(ann.id).state == .active)
-            let acts = try await Moderation.Store(world.house).history(of: .account(ann.id)).map(\.action)
+            let acts = try await Moderation.Store(world.services).history(of: .account(ann.id)).map(\.action)
             #expect(
                 acts == [
                     "account.restore", "account.unsuspend", "account.suspend", "account.freeze", "account.limit",
@@ -122,7 +122,7 @@ struct AccountsManageTests {
                     try await accounts.suspend("ann", by: World.terminal, reason: reason)
                 }
             }
-            #expect(try await Moderation.Store(world.house).history(of: .account(ann.id)).isEmpty)
+            #expect(try await Moderation.Store(world.services).history(of: .account(ann.id)).isEmpty)
         }
     }
 
@@ -208,7 +208,7 @@ struct AccountsManageTests {
             #expect(own.role == .owner)
             #expect(own.isVerified)
             #expect(
-                try await Moderation.Store(world.house).history(of: .account(id)).map(\.action) == [
+                try await Moderation.Store(world.services).history(of: .account(id)).map(\.action) == [
                     "account.create_owner"
                 ])
             await #expect(throws: Failure.invalid("/username", "taken", "is taken")) {

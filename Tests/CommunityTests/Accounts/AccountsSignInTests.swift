@@ -109,7 +109,7 @@ struct AccountsSignInTests {
                 }
                 try await group.waitForAll()
             }
-            let key = world.house.settings.secret.sign(Array("login_account:#\(ann.id)".utf8), for: .attempt)
+            let key = world.services.settings.secret.sign(Array("login_account:#\(ann.id)".utf8), for: .attempt)
             let hex = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             let compared = try await world.asSuperuser("select count from auth_attempt where key = '\\x\(hex)'")
             // Where too many are compared at once, what was not compared is taken back.
@@ -146,7 +146,7 @@ struct AccountsSignInTests {
         try await withWorld(settings: { $0.isLoopback = false }) { world in
             let ann = try await world.given.account("ann")
             let accounts = world.community.accounts
-            for _ in 0..<Limits.Accounts.comparisonsPerHour {
+            for _ in 0..<Limits.accounts.comparisonsPerHour {
                 _ = try await accounts.confirm(password: Given.password, of: ann.id)
             }
             await #expect(throws: Failure.limited(policy: "password_account", retryAfter: .seconds(3600))) {

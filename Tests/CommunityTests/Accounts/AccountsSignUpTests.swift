@@ -169,7 +169,7 @@ struct AccountsSignUpTests {
         try await withWorld(settings: { $0.isLoopback = false }) { world in
             var registration = world.given.registration("x")
             registration.username = "x"
-            for _ in 0..<Limits.Accounts.signUpsPerAddress {
+            for _ in 0..<Limits.accounts.signUpsPerAddress {
                 #expect(await faults { _ = try await signUp(registration, in: world) } == ["/username too_short"])
             }
             await #expect(throws: Failure.limited(policy: "sign_up_address", retryAfter: .seconds(1800))) {

@@ -47,7 +47,7 @@ struct BoardsHistoryTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
             let mod = try await world.given.account("mia", role: .moderator)
-            let (boards, book, bound) = (world.community.boards, try await world.given.book(), Limits.Boards.texts)
+            let (boards, book, bound) = (world.community.boards, try await world.given.book(), Limits.boards.texts)
             try await world.given.shelved(book, .read, by: mod.id)
             let thread = try await world.given.thread(on: book, by: ann.id)
             let post = try await world.given.post(

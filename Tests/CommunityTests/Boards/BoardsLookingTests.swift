@@ -7,7 +7,7 @@ import Testing
 /// Lists of which the viewer sees little: a page looks at so much at most, and the list is whole all the same.
 @Suite(.database)
 struct BoardsLookingTests {
-    private static let bound = Limits.Boards.looked
+    private static let bound = Limits.boards.looked
 
     /// A thread of `ann`, with replies of `silent`, who shows them to nobody, but for those at `seen` numbers, which are hers.
     private func thread(

@@ -80,7 +80,7 @@ struct BoardsMarkBoardTests {
     @Test func `where more was written lately than is marked one by one, all is read the same`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
-            let (book, bound) = (try await world.given.book(), Limits.Boards.markedThreads)
+            let (book, bound) = (try await world.given.book(), Limits.boards.markedThreads)
             let first = IDMaker.first(at: world.clock.now(), Boards.Post.self).rawValue
             try await world.asSuperuser(
                 """

@@ -181,18 +181,18 @@ struct BoardsMarkerTests {
                 """
                 set session_replication_role = replica;
                 insert into thread_reader (reader_id, thread_id, watching, at)
-                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.Boards.watchedThreads)) n;
+                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.boards.watchedThreads)) n;
                 insert into board_reader (reader_id, work_id, watching, at)
-                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.Boards.watched)) n
+                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.boards.watched)) n
                 """)
             let boards = world.community.boards
             func full(_ bound: Int) -> Failure {
                 .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")
             }
-            await #expect(throws: full(Limits.Boards.watchedThreads)) {
+            await #expect(throws: full(Limits.boards.watchedThreads)) {
                 try await boards.watch(thread.id, as: .followed, by: ben)
             }
-            await #expect(throws: full(Limits.Boards.watched)) {
+            await #expect(throws: full(Limits.boards.watched)) {
                 try await boards.watch(boardOf: book, as: .followed, by: ben)
             }
             try await boards.markRead(thread.id, upTo: 1, by: ben)

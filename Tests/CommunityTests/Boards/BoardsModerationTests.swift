@@ -54,7 +54,7 @@ struct BoardsModerationTests {
             try await boards.moderate(thread, .unlock, by: try moderator(chief))
             _ = try await boards.reply(Boards.NewPost(body: "But!"), in: thread, by: ann.id)
 
-            let acts = try await Moderation.Store(world.house).history(of: .thread(thread))
+            let acts = try await Moderation.Store(world.services).history(of: .thread(thread))
             #expect(acts.map(\.action) == ["thread.unlock", "thread.lock"])
             #expect(acts.last?.reason == "a quarrel" && acts.last?.actor == "account:\(chief.id)")
             let told = try await world.outbox().filter { $0.kind == "thread.changed" }
@@ -87,7 +87,7 @@ struct BoardsModerationTests {
                 }
                 return try await group.reduce(0, +)
             }
-            #expect(pinned == Limits.Boards.pins)
+            #expect(pinned == Limits.boards.pins)
             let page = try await boards.threads(on: book, for: .anonymous, page: PageRequest())
             #expect(page.pinned.count == 5 && page.page.items.count == 3)
             try await boards.moderate(page.pinned[0].id, .unpin, by: pinning)
@@ -130,7 +130,7 @@ struct BoardsModerationTests {
                     "post.deleted", "post.deleted", "post.restored", "post.restored",
                 ])
             #expect(
-                try await Moderation.Store(world.house).history(of: .post(reply)).map(\.action) == [
+                try await Moderation.Store(world.services).history(of: .post(reply)).map(\.action) == [
                     "post.unhide", "post.hide",
                 ])
         }

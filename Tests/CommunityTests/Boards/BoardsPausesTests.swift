@@ -95,7 +95,7 @@ struct BoardsPausesTests {
             // What is gone does not stand in the way of what takes its place, and five minutes are enough.
             try await boards.delete(first.post.id, by: ann)
             #expect(await say("Buy this.", in: 1, by: ann) == nil)
-            world.clock.advance(by: Limits.Boards.samePause - .seconds(1))
+            world.clock.advance(by: Limits.boards.samePause - .seconds(1))
             #expect(await say("Buy this.", in: 0, by: ann) == "duplicate_post")
             #expect(await limited { _ = try await reviews.reply("Mine.", to: far.id, by: ann) } == nil)
             #expect(await say("Mine.", in: 2, by: ann) == "duplicate_post")
@@ -114,7 +114,7 @@ struct BoardsPausesTests {
             let group = try await given.club(by: try await given.reader(), with: [(ann.id, .member)])
             _ = try await boards.open(.init(title: "t", body: "Again."), on: kept, by: ann.id)
             try await world.asSuperuser("update work set merged_into = \(kept) where id = \(gone)")
-            world.clock.advance(by: Limits.Boards.threadPauseOnFirstDay)
+            world.clock.advance(by: Limits.boards.threadPauseOnFirstDay)
             #expect(
                 await limited {
                     _ = try await boards.open(.init(title: "t", body: "Again."), on: gone, by: ann.id)

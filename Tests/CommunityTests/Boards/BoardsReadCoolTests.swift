@@ -79,7 +79,7 @@ struct BoardsReadCoolTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let book = try await world.given.book()
             let made = try await world.given.thread(on: book, by: try await world.given.reader())
-            let count = Limits.Boards.cooledAtOnce * 2 + 1
+            let count = Limits.boards.cooledAtOnce * 2 + 1
             try await world.asSuperuser(
                 """
                 insert into thread (id, work_id, author_id, kind, title, replies, hot, last_post_id, last_post_at, created_at)

@@ -39,7 +39,7 @@ struct BoardsReadPlansTests {
                 """)
             func expectBound(_ plan: QueryPlan, _ index: String) throws {
                 let rows = try #require(plan.rows(through: index), "\(plan)")
-                #expect((Limits.Boards.looked...Limits.Boards.looked + 100).contains(rows), "\(rows)\n\(plan)")
+                #expect((Limits.boards.looked...Limits.boards.looked + 100).contains(rows), "\(rows)\n\(plan)")
             }
             for place in ["0", "5000"] {
                 let posts = try await world.executed(

@@ -1,3 +1,4 @@
+import MarkdownReading
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ struct BoardsWordsTests {
     @Test func `of many words the first ones count`() throws {
         let text = (0..<30).map { "w\($0)" }.joined(separator: " ")
         let query = try Boards.WordQuery(String(text.prefix(100)))
-        #expect(query.exact.split(separator: "&").count == Limits.BoardSearch.words)
+        #expect(query.exact.split(separator: "&").count == Limits.boardSearch.words)
     }
 
     @Test func `spellings of one query are one, and what may go on is another`() throws {
@@ -73,7 +74,7 @@ struct BoardsWordsTests {
                 random.once(in: 8) ? "whale" : String(repeating: "é", count: random.number(in: 1...250))
             }.joined(separator: " ")
             let excerpt = query.excerpt(of: plain)
-            #expect(excerpt.count <= Limits.BoardSearch.excerpt, "\(excerpt.count) of \(plain)")
+            #expect(excerpt.count <= Limits.boardSearch.excerpt, "\(excerpt.count) of \(plain)")
             #expect(!plain.contains("whale") || excerpt.contains("whale"), "\(plain)")
         }
     }

@@ -25,7 +25,7 @@ struct BrowseKeysTests {
     @Test func `a key is cut between characters`() {
         let key = Catalog.Browse.titleKey(
             String(repeating: "é", count: 10) + String(repeating: "界", count: 60), language: nil)
-        #expect(key.utf8.count <= Limits.Browse.textKey && key.hasPrefix("eeeeeeeeee"))
+        #expect(key.utf8.count <= Limits.browse.textKey && key.hasPrefix("eeeeeeeeee"))
     }
 
     @Test func `ratings are ordered as the formula orders them, whatever the mean is`() {

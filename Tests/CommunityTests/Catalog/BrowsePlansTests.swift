@@ -46,7 +46,7 @@ import Testing
                     #expect(!plan.description.contains("Sort"), "\(statement.name) at \(depth):\n\(plan)")
                 }
                 for statement in sieves {
-                    let walk = Limits.Browse.walk
+                    let walk = Limits.browse.walk
                     // A condition that every book meets: the walk ends with the page.
                     let open = try await world.executed(
                         statement,

@@ -14,7 +14,7 @@ import Testing
             book.genres = number % 3 == 0 ? ["fantasy", "poetry"] : ["fantasy"]
             book.pages = number == 5 ? nil : 600 - 10 * number
             book.language = number % 2 == 0 ? "en" : "fr"
-            book.publisher = number < 3 ? "Small Press" : "Big House"
+            book.publisher = number < 3 ? "Small Press" : "Big Services"
             book.subjects = number == 7 ? ["Owls"] : []
             return book
         }
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `a scope that grows big is read the same way`() async throws {
         try await withWorld { world in
-            let books = (0..<(Limits.Browse.bigScope + 5)).map { number in
+            let books = (0..<(Limits.browse.bigScope + 5)).map { number in
                 var book = Catalog.NewBook(
                     key: "\(number)", title: "Book \(number % 7)", authors: ["Writer"], year: 1900 + number % 100)
                 book.genres = ["horror"]
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `a rare combination leads on although its page is not full`() async throws {
         try await withWorld { world in
-            let count = Limits.Browse.walk * Limits.Browse.walks + 50
+            let count = Limits.browse.walked + 50
             for part in stride(from: 0, to: count, by: 4_000) {
                 let books = (part..<min(count, part + 4_000)).map { number in
                     Catalog.NewBook(key: "\(number)", title: "Book \(number)", year: number < 3 ? 1500 : 2000)

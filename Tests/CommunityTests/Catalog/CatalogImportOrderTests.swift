@@ -137,7 +137,7 @@ extension CatalogImportTests {
             process.waitUntilExit()
             let path = file.path + ".gz"
             let importing = Task {
-                try await Catalog.Importer(world.house).run(
+                try await Catalog.Importer(world.services).run(
                     path, format: .openLibrary, rejectsPath: path + ".rejects.tsv"
                 ) { _ in
                     withUnsafeCurrentTask { $0?.cancel() }

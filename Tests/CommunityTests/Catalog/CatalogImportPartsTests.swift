@@ -55,7 +55,7 @@ extension CatalogImportTests {
     private func divided(_ world: World, _ lines: [String]) async throws -> Catalog.Intake.Parts? {
         let entries = try await entries(world, lines)
         return try await world.database.transaction { transaction in
-            var intake = Catalog.Intake(transaction: transaction, house: world.house)
+            var intake = Catalog.Intake(transaction: transaction, services: world.services)
             return try await intake.divide(entries, among: 2)
         }
     }
@@ -67,7 +67,7 @@ extension CatalogImportTests {
             try await clear(world)
             let entries = try await entries(world, news)
             _ = try await world.database.transaction { transaction in
-                var intake = Catalog.Intake(transaction: transaction, house: world.house)
+                var intake = Catalog.Intake(transaction: transaction, services: world.services)
                 return try await intake.apply(entries)
             }
             let whole = try await seen(world)

@@ -44,7 +44,7 @@ import Testing
     func load(_ world: World, _ path: String, _ format: ImportFormat = .openLibrary) async throws
         -> Catalog.Importer.Report
     {
-        try await Catalog.Importer(world.house).run(path, format: format, rejectsPath: path + ".rejects.tsv")
+        try await Catalog.Importer(world.services).run(path, format: format, rejectsPath: path + ".rejects.tsv")
     }
 
     @discardableResult
@@ -186,7 +186,7 @@ import Testing
             let file = try world.given.file("dump.txt", lines.joined(separator: "\n"))
             let rejects = file.path + ".rejects.tsv"
             let importing = Task {
-                try await Catalog.Importer(world.house).run(file.path, format: .openLibrary, rejectsPath: rejects) {
+                try await Catalog.Importer(world.services).run(file.path, format: .openLibrary, rejectsPath: rejects) {
                     progress in
                     if progress.lines >= 5000 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
@@ -221,7 +221,7 @@ import Testing
             process.waitUntilExit()
             let path = one.folder + "/all.gz"
             let importing = Task {
-                try await Catalog.Importer(world.house).run(
+                try await Catalog.Importer(world.services).run(
                     path, format: .openLibrary, rejectsPath: path + ".rejects.tsv"
                 ) { _ in
                     withUnsafeCurrentTask { $0?.cancel() }

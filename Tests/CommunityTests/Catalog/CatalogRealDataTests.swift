@@ -11,7 +11,7 @@ import Testing
     ) {
         let folder = try TemporaryFile("rejects", [])
         let rejects = folder.folder + "/lines.tsv"
-        let report = try await Catalog.Importer(world.house).run(path, format: format, rejectsPath: rejects)
+        let report = try await Catalog.Importer(world.services).run(path, format: format, rejectsPath: rejects)
         return (report, (try? String(contentsOfFile: rejects, encoding: .utf8)) ?? "")
     }
 

@@ -92,9 +92,9 @@ import Testing
             let author = try #require(
                 try await catalog.items([try await world.given.book("Book", by: "Ann")]).first?.authors.first?.id)
             let random = TestRandom()
-            let names = (0..<Limits.Catalog.aliases).map { _ in
+            let names = (0..<Limits.catalog.aliases).map { _ in
                 String(
-                    (0..<Limits.Catalog.name.upperBound).map { _ in
+                    (0..<Limits.catalog.name.upperBound).map { _ in
                         random.element(of: Array("abcdefghijklmnopqrstuvwxyz")) ?? "a"
                     })
             }

@@ -58,7 +58,7 @@ import Testing
             let work = try await world.given.book("Old", year: 1990)
             let reader = try await world.given.account()
             world.clock.advance(by: .seconds(100 * 3600))
-            let member = try Catalog.Helper(reader.identity, in: world.house)
+            let member = try Catalog.Helper(reader.identity, in: world.services)
             func propose(_ facts: Catalog.Facts) async throws -> ID<Catalog.Proposal> {
                 guard case .proposed(let id) = try await catalog.correct(.book(work), facts, by: member) else {
                     throw NotApplied()
@@ -106,7 +106,7 @@ import Testing
             let work = try await world.given.book("Old")
             let lib = try await world.given.account("lib", role: .librarian)
             let (ben, cat) = (try await world.given.account("ben"), try await world.given.account("cat"))
-            let helper = try Catalog.Helper(lib.identity, in: world.house)
+            let helper = try Catalog.Helper(lib.identity, in: world.services)
             _ = try await corrected(work, [.title: .text("New")], by: helper, in: world)
             func name(seenBy viewer: Viewer) async throws -> String? {
                 let page = try await world.community.catalog.revisions(of: .book(work), for: viewer, PageRequest())
@@ -127,7 +127,7 @@ import Testing
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let work = try await world.given.book("Old")
             let ann = try await world.given.account("ann")
-            let helper = try Catalog.Helper(ann.identity, in: world.house)
+            let helper = try Catalog.Helper(ann.identity, in: world.services)
             for (title, isAccepted) in [("New", true), ("Newer", false)] {
                 let outcome = try await world.community.catalog.correct(
                     .book(work), [.title: .text(title)], reason: "canary", by: helper)
@@ -153,7 +153,8 @@ import Testing
             )
             let keeper = try await world.given.account("keeper", role: .librarian)
             let (decider, member) = (
-                try Catalog.Helper(lib.identity, in: world.house), try Catalog.Helper(ann.identity, in: world.house)
+                try Catalog.Helper(lib.identity, in: world.services),
+                try Catalog.Helper(ann.identity, in: world.services)
             )
             let catalog = world.community.catalog
             _ = try await corrected(work, [.year: .number(1)], by: decider, in: world)
@@ -168,7 +169,7 @@ import Testing
                     try await catalog.decline(proposal, by: decider)
                 }
             }
-            let other = try Catalog.Helper(keeper.identity, in: world.house)
+            let other = try Catalog.Helper(keeper.identity, in: world.services)
             _ = try await corrected(work, [.title: .text("New")], by: other, in: world)
 
             try await world.community.accounts.close(lib.id)
@@ -211,7 +212,7 @@ import Testing
         try await withWorld { world in
             let work = try await world.given.book("Old")
             let ann = try await world.given.account("ann")
-            let helper = try Catalog.Helper(ann.identity, in: world.house)
+            let helper = try Catalog.Helper(ann.identity, in: world.services)
             for year in 1...5 {
                 _ = try await corrected(work, [.year: .number(year)], in: world)
                 _ = try await world.community.catalog.correct(.book(work), [.year: .number(100 + year)], by: helper)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database) struct HelpTests {
     private func member(in world: World) async throws -> Catalog.Helper {
-        try Catalog.Helper(try await world.given.account().identity, in: world.house)
+        try Catalog.Helper(try await world.given.account().identity, in: world.services)
     }
 
     private let librarian = Catalog.Helper(World.terminal)
@@ -116,7 +116,7 @@ import Testing
                 (.active, false, "email_unverified"),
             ] {
                 let account = try await world.given.account(state: state, isVerified: isVerified)
-                let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.house) }
+                let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.services) }
                 guard case .forbidden(code, _) = failure else {
                     Issue.record("\(state): \(String(describing: failure))")
                     return
@@ -125,7 +125,7 @@ import Testing
         }
         try await withWorld("later", settings: { $0 = $0.open }) { world in
             let account = try await world.given.account()
-            let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.house) }
+            let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.services) }
             guard case .forbidden("account_new", _) = failure else {
                 Issue.record("\(String(describing: failure))")
                 return
@@ -240,14 +240,14 @@ import Testing
             book.year = 1991
             book.genres = ["horror"]
             book.pages = 11
-            book.publisher = "House"
+            book.publisher = "Services"
             #expect(try await world.given.books([book]) == [work])
 
             let (facts, _) = try await world.community.catalog.facts(of: .book(work))
             #expect(facts[.title] == .text("By hand") && facts[.genres] == .texts(["poetry"]))
             #expect(facts[.authors]?.parts.map(\.name) == ["Bob"] && facts[.year] == .number(1991))
             let (printed, _) = try await world.community.catalog.facts(of: .edition(edition))
-            #expect(printed[.pages] == .number(99) && printed[.publisher] == .text("House"))
+            #expect(printed[.pages] == .number(99) && printed[.publisher] == .text("Services"))
             #expect(printed[.isbns] == .texts(["9780525520375"]))
             #expect(try await world.found("by hand bob").map(\.id) == [work])
             #expect(try await world.database.differences(of: Catalog.self, "genres").isEmpty)

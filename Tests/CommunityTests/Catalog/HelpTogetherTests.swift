@@ -7,7 +7,7 @@ import Testing
 /// Many who add books at once, and one who adds very many.
 @Suite(.database) struct HelpTogetherTests {
     private func member(in world: World) async throws -> Catalog.Helper {
-        try Catalog.Helper(try await world.given.account().identity, in: world.house)
+        try Catalog.Helper(try await world.given.account().identity, in: world.services)
     }
 
     /// How many of these books were made, each added by a member of its own, all at once.
@@ -74,7 +74,7 @@ import Testing
                 """
                 insert into catalog_revision (id, at, actor, account_id, action, subject_kind, subject_id, reason, before, after)
                 select \(hourAgo) + n, now(), 'account:\(account)', \(account), 'create', 'book', n, '', '{}', '{}'
-                  from generate_series(1, \(Limits.Catalog.booksPerDay - 1)) n
+                  from generate_series(1, \(Limits.catalog.booksPerDay - 1)) n
                 """)
             func add(_ title: String, by helper: Catalog.Helper) async throws {
                 _ = try await catalog.add(.init(book: [.title: .text(title)], edition: [:]), by: helper)
@@ -100,7 +100,7 @@ import Testing
                 """
                 insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, before, changes, reason)
                 select n, now(), \(account), 'book', \(work), '{}', '{}', ''
-                  from generate_series(1, \(Limits.Catalog.openProposals)) n
+                  from generate_series(1, \(Limits.catalog.openProposals)) n
                 """)
             let failure = await #expect(throws: Failure.self) {
                 try await catalog.correct(.book(work), [.year: .number(1)], by: helper)

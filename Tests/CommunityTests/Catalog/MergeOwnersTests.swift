@@ -93,7 +93,7 @@ import Testing
             world.clock.advance(by: .seconds(100 * 3600))
             let list = try await world.community.library.make(Library.NewList(title: "Mine"), by: reader.identity)
             _ = try await world.community.library.put(from, on: list.id, at: .keep, by: reader.identity)
-            let helper = try Catalog.Helper(reader.identity, in: world.house)
+            let helper = try Catalog.Helper(reader.identity, in: world.services)
             guard
                 case .proposed(let proposal) = try await world.community.catalog.correct(
                     .book(from), [.year: .number(1950)], by: helper)
@@ -122,7 +122,7 @@ import Testing
             ]).compactMap(\.authors.first?.id)
             let reader = try await world.given.account()
             world.clock.advance(by: .seconds(100 * 3600))
-            let helper = try Catalog.Helper(reader.identity, in: world.house)
+            let helper = try Catalog.Helper(reader.identity, in: world.services)
             var waiting: [ID<Catalog.Proposal>] = []
             for (thing, facts) in [
                 (.edition(from), [.pages: .number(77)]), (.author(authors[0]), [.birth: .text("1920")]),
@@ -157,12 +157,12 @@ import Testing
             try await catalog.merge(.edition(from), into: .edition(into), by: librarian)
             try await catalog.merge(.author(names[0]), into: .author(names[1]), by: librarian)
 
-            two.publisher = "House"
+            two.publisher = "Services"
             two.description = "New"
             _ = try await world.given.books([two])
 
             let page = try await catalog.edition(into)
-            #expect(page.publisher == "House" && page.pages == 7)
+            #expect(page.publisher == "Services" && page.pages == 7)
             #expect(page.isbns.map(\.text) == ["9780439023481", "9780525520375"])
             #expect(try await catalog.author(names[1]).aliases == ["Ann Writer"])
             #expect(try await catalog.facts(of: .book(works[1])).facts[.description] == .text("New"))
@@ -231,7 +231,7 @@ import Testing
 
     private func importing(_ lines: [String], into world: World) async throws {
         let file = try world.given.file("dump.txt", lines.joined(separator: "\n"))
-        _ = try await Catalog.Importer(world.house).run(
+        _ = try await Catalog.Importer(world.services).run(
             file.path, format: .openLibrary, rejectsPath: file.path + ".rejects.tsv")
         withExtendedLifetime(file) {}
     }

@@ -52,7 +52,7 @@ import Testing
             world.clock.advance(by: .seconds(100 * 3600))
             func load(_ line: String) async throws -> Catalog.Importer.Report {
                 let file = try world.given.file("dump.txt", line)
-                let report = try await Catalog.Importer(world.house).run(
+                let report = try await Catalog.Importer(world.services).run(
                     file.path, format: .openLibrary, rejectsPath: file.path + ".rejects.tsv")
                 return withExtendedLifetime(file) { report }
             }

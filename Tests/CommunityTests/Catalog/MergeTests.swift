@@ -95,7 +95,7 @@ import Testing
             _ = await #expect(throws: Failure.invalid("/into", "same", "must be another one")) {
                 try await world.community.catalog.merge(.book(one), into: .book(one), by: librarian)
             }
-            let member = try Catalog.Helper(try await world.given.account().identity, in: world.house)
+            let member = try Catalog.Helper(try await world.given.account().identity, in: world.services)
             _ = await #expect(throws: Failure.self) {
                 try await world.community.catalog.merge(.book(one), into: .book(two), by: member)
             }

@@ -43,7 +43,7 @@ struct FeedBoundTests {
         var made: [(ago: Int, id: Int64)] = []
         var rows: (works: [String], entries: [String], acts: [String]) = ([], [], [])
         for ago in seconds {
-            let id = try world.house.ids.make(Library.Entry.self).rawValue
+            let id = try world.services.ids.make(Library.Entry.self).rawValue
             let at = (world.clock.now() - .seconds(ago)).text
             rows.works.append("(\(id), 'A title')")
             rows.entries.append(
@@ -67,7 +67,7 @@ struct FeedBoundTests {
     ) async throws -> [(ago: Int, id: Int64)] {
         var made: [(ago: Int, id: Int64)] = []
         for ago in seconds {
-            let id = try world.house.ids.make(Reviews.Review.self).rawValue
+            let id = try world.services.ids.make(Reviews.Review.self).rawValue
             let at = (world.clock.now() - .seconds(ago)).text
             try await world.asSuperuser(
                 """
@@ -93,7 +93,7 @@ struct FeedBoundTests {
             let seen = try await shelve(
                 [95, 2_000, 2_001, 2_001, 5_999, 9_000, 900_000], by: friend, .friends, in: world)
             let expected = seen.sorted { ($0.ago, $1.id) < ($1.ago, $0.id) }.map(\.id)
-            let store = Feed.Store(world.house, bound: 40)
+            let store = Feed.Store(world.services, bound: 40)
             for limit in [1, 3, 50] {
                 let walk = try await walk(store, of: ann, limit: limit)
                 #expect(Array(walk.onward.joined()) == expected, "pages of \(limit)")
@@ -111,11 +111,11 @@ struct FeedBoundTests {
             let (ann, friend) = (try await world.given.reader(), try await world.given.reader())
             try await world.given.friendship(ann, friend)
             _ = try await shelve(Array(1...500), by: friend, .private, in: world)
-            let page = try await Feed.Store(world.house, bound: 100).home(of: ann, page: PageRequest(limit: 4)).page
+            let page = try await Feed.Store(world.services, bound: 100).home(of: ann, page: PageRequest(limit: 4)).page
             let place = try #require(page.next)
             // 36 (20 and the spare) and 72: with the second it has enough.
             #expect(page.items.isEmpty && place.at == world.clock.now() - .seconds(108))
-            let next = try await Feed.Store(world.house, bound: 100).home(
+            let next = try await Feed.Store(world.services, bound: 100).home(
                 of: ann, page: PageRequest(.after(place), limit: 4)
             ).page
             #expect(next.items.isEmpty && next.next?.at == world.clock.now() - .seconds(108 + 21 + 42 + 84))
@@ -137,7 +137,7 @@ struct FeedBoundTests {
                 said += try await review(times, by: try await world.given.reader(), in: world)
             }
             said.sort { $0.ago < $1.ago }
-            let store = Feed.Store(world.house, bound: 50)
+            let store = Feed.Store(world.services, bound: 50)
             for limit in [2, 7, 40] {
                 let walk = try await walk(store, of: ann, limit: limit)
                 // One of the reader's own is known when it is decided how many are missing.
@@ -155,8 +155,8 @@ struct FeedBoundTests {
     ) async throws -> [(ago: Int, id: Int64)] {
         var made: [(ago: Int, id: Int64)] = []
         for ago in seconds {
-            let id = try world.house.ids.make(Boards.Thread.self).rawValue
-            let post = try world.house.ids.make(Boards.Post.self).rawValue
+            let id = try world.services.ids.make(Boards.Thread.self).rawValue
+            let post = try world.services.ids.make(Boards.Post.self).rawValue
             let at = (world.clock.now() - .seconds(ago)).text
             try await world.asSuperuser(
                 """
@@ -187,7 +187,7 @@ struct FeedBoundTests {
             }
             let ids = expected.sorted { ($0.ago, $1.id) < ($1.ago, $0.id) }.map(\.id)
             for (limit, bound) in [(1, 2_000), (4, 2_000), (9, 25), (100, 2_000)] {
-                let walk = try await walk(Feed.Store(world.house, bound: bound), of: ann, limit: limit)
+                let walk = try await walk(Feed.Store(world.services, bound: bound), of: ann, limit: limit)
                 #expect(Array(walk.onward.joined()) == ids, "pages of \(limit)")
                 #expect(Array(walk.back.joined()) == ids, "pages of \(limit), backwards")
             }

@@ -85,7 +85,7 @@ struct FeedFillingTests {
                       join review on review.id = activity.subject
                      where activity.kind = 'review.posted' and activity.undone_at is null
                        and review.visibility = 3 and review.body is not null) ranked
-             where place <= \(Limits.Feed.ofEachAuthor)
+             where place <= \(Limits.feed.ofEachAuthor)
              order by id
             """)
         return (kept, expected)
@@ -126,7 +126,7 @@ struct FeedFillingTests {
             #expect(try await world.database.differences(of: Feed.self, "filling").isEmpty)
 
             try await world.database.transaction { transaction in
-                try await Reviews.accountEnds(readers[0], of: world.community.house, in: transaction)
+                try await Reviews.accountEnds(readers[0], of: world.community.services, in: transaction)
             }
             #expect(try await filling(in: world).kept.allSatisfy { $0[1] == "\(readers[1])" })
         }
@@ -145,7 +145,7 @@ struct FeedFillingTests {
             #expect(try await kept() == Array(many[0..<3]))
             try await world.asSuperuser("update review set visibility = 1 where id in (\(many[0]), \(many[2]))")
             #expect(try await kept() == [many[1], many[3], many[4]])
-            let above = Limits.Feed.refilledFrom - 6
+            let above = Limits.feed.refilledFrom - 6
             try await post(1...above, from: 2_000_000, by: author, .friends, in: world)
             try await world.asSuperuser("update review set body = null, rating = 1 where id = \(many[4])")
             #expect(try await kept() == [many[1], many[3], many[5]])
@@ -166,9 +166,9 @@ struct FeedFillingTests {
                 """
             ).map { $0[0] ?? "" }
             #expect(texts.count == 2)
-            #expect(texts.first?.contains("limit \(Limits.Feed.refilledFrom)) act") == true)
-            #expect(texts.first?.contains("limit \(Limits.Feed.ofEachAuthor)) newest") == true)
-            #expect(texts.last?.contains("place > \(Limits.Feed.ofEachAuthor))") == true)
+            #expect(texts.first?.contains("limit \(Limits.feed.refilledFrom)) act") == true)
+            #expect(texts.first?.contains("limit \(Limits.feed.ofEachAuthor)) newest") == true)
+            #expect(texts.last?.contains("place > \(Limits.feed.ofEachAuthor))") == true)
         }
     }
 
@@ -178,7 +178,7 @@ struct FeedFillingTests {
             try await post(1...2, from: 1_000_000, by: author, .public, in: world)
             try await world.community.feed.upkeep()
             #expect(try await world.asSuperuser("select count(*) from filling_review") == [["2"]])
-            world.clock.advance(by: .seconds(Limits.Feed.keptDays * 86_400 + 60))
+            world.clock.advance(by: .seconds(Limits.feed.keptDays * 86_400 + 60))
             try await world.community.feed.upkeep()
             #expect(try await world.asSuperuser("select count(*) from filling_review") == [["0"]])
         }

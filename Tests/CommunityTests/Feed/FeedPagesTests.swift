@@ -16,7 +16,7 @@ struct FeedPagesTests {
             let friend = try await world.given.reader()
             try await world.given.friendship(reader, friend)
             for work in 1...30 {
-                let id = try world.house.ids.make(Library.Entry.self)
+                let id = try world.services.ids.make(Library.Entry.self)
                 let level = world.random.number(in: 0...3)
                 // Within minutes, within weeks, or within the year; the minute makes some of them one instant.
                 let reach = [600, 2_000_000, 31_000_000][world.random.number(in: 0...2)]
@@ -143,7 +143,7 @@ struct FeedPlansTests {
                 """
             let plan = try await world.executed(
                 Feed.Statements.PublicReviews.prepared(.onward),
-                "\(asked), newSince: now(), passedOver: \(Limits.Feed.passedOver)")
+                "\(asked), newSince: now(), passedOver: \(Limits.feed.passedOver)")
             #expect(rows(of: plan, "filling_review") == 37, "\(plan)")
             // Where all authors are new, so many are passed over and no more.
             try await world.asSuperuser("update account set created_at = now() - interval '9 days' where id = 1")

@@ -132,7 +132,7 @@ import Testing
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
             let ann = try await world.given.finisher(of: book)
-            for _ in 0..<Limits.Gate.marksPerDay {
+            for _ in 0..<Limits.gate.marksPerDay {
                 let post = try await world.given.post(in: thread.id, by: author)
                 _ = try await gate.mark(post, at: 1, by: ann.identity)
             }

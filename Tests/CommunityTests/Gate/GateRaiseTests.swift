@@ -68,15 +68,15 @@ import Testing
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
             var chain = [try await world.given.post(in: thread.id, by: author)]
-            for _ in 0..<Limits.Boards.depth {
+            for _ in 0..<Limits.boards.depth {
                 chain.append(try await world.given.post(in: thread.id, by: author, answering: chain.last))
             }
-            let (parent, raised) = (chain[Limits.Boards.depth - 1], chain[Limits.Boards.depth])
+            let (parent, raised) = (chain[Limits.boards.depth - 1], chain[Limits.boards.depth])
             func answer(_ post: ID<Boards.Post>) async throws -> ID<Boards.Post> {
                 let new = Boards.NewPost(body: "So it is.", parent: post, scope: .scope(.free))
                 let made = try await world.community.boards.reply(new, in: thread.id, by: author).post
                 // Below the same post in the tree, and each says what it answers.
-                #expect(made.parent == parent && made.answers == post && made.depth == Limits.Boards.depth)
+                #expect(made.parent == parent && made.answers == post && made.depth == Limits.boards.depth)
                 let shown = try await world.community.boards.post(made.id, for: .reader(author))
                 guard case .whole(let whole) = shown else { throw Failure.notFound("post") }
                 #expect(whole.parent == parent && whole.answers == post)
@@ -109,10 +109,10 @@ import Testing
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
             var chain = [try await world.given.post(in: thread.id, by: author)]
-            for _ in 0..<Limits.Boards.depth {
+            for _ in 0..<Limits.boards.depth {
                 chain.append(try await world.given.post(in: thread.id, by: author, answering: chain.last))
             }
-            let (parent, deepest) = (chain[Limits.Boards.depth - 1], chain[Limits.Boards.depth])
+            let (parent, deepest) = (chain[Limits.boards.depth - 1], chain[Limits.boards.depth])
             try await moderate(parent, to: .finished, in: world)
             try await moderate(deepest, to: .free, in: world)
 
@@ -135,13 +135,13 @@ import Testing
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
             var chain = [try await world.given.post(in: thread.id, by: author)]
-            for _ in 0..<(Limits.Boards.depth + 2) {
+            for _ in 0..<(Limits.boards.depth + 2) {
                 chain.append(try await world.given.post(in: thread.id, by: author, answering: chain.last))
             }
-            try await moderate(chain[Limits.Boards.depth + 1], to: .finished, in: world)
+            try await moderate(chain[Limits.boards.depth + 1], to: .finished, in: world)
             let scopes = try await world.asSuperuser(
                 "select scope from post where thread_id = \(thread.id) and number > 1 order by number")
-            let expected = Array(repeating: "0", count: Limits.Boards.depth + 1) + ["10000", "10000"]
+            let expected = Array(repeating: "0", count: Limits.boards.depth + 1) + ["10000", "10000"]
             #expect(scopes.map { $0[0] } == expected)
         }
     }
@@ -211,7 +211,7 @@ import Testing
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
             var last = link == .top ? thread.post : try await world.given.post(in: thread.id, by: author)
-            for _ in 0..<(link == .deepest ? Limits.Boards.depth : 0) {
+            for _ in 0..<(link == .deepest ? Limits.boards.depth : 0) {
                 last = try await world.given.post(in: thread.id, by: author, answering: last)
             }
             let source = last

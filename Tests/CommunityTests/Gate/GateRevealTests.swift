@@ -96,13 +96,13 @@ import Testing
                 begin;
                 set local session_replication_role = replica;
                 insert into reveal (id, reader_id, post_id, at)
-                select number, \(ann), number, now() from generate_series(1, \(Limits.Gate.reveals - 1)) number;
+                select number, \(ann), number, now() from generate_series(1, \(Limits.gate.reveals - 1)) number;
                 commit;
                 """)
             try await world.community.gate.reveal(.book(book), by: ann)
             await #expect(
                 throws: Failure.conflict(
-                    code: "too_many_reveals", "a reader has at most \(Limits.Gate.reveals); take one back first")
+                    code: "too_many_reveals", "a reader has at most \(Limits.gate.reveals); take one back first")
             ) { try await world.community.gate.reveal(.thread(thread.id), by: ann) }
             // What is there already is no more.
             try await world.community.gate.reveal(.book(book), by: ann)

@@ -11,7 +11,7 @@ import Testing
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, author) = (try await world.given.reader(), try await world.given.reader())
             let books = try await world.given.books(
-                (0..<Limits.Gate.openedBooks * 2 + 5).map {
+                (0..<Limits.gate.openedBooks * 2 + 5).map {
                     Catalog.NewBook(key: "b\($0)", title: "Book \($0)", authors: ["Ada"], year: 1999)
                 })
             for book in books {

@@ -83,7 +83,7 @@ import Testing
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (from, into) = (try await world.given.book(), try await GateBoard(in: world))
             // Each has finished the one and begun the other.
-            let count = Limits.Gate.mergedAtOnce * 2 + 20
+            let count = Limits.gate.mergedAtOnce * 2 + 20
             try await world.asSuperuser(
                 """
                 begin;

@@ -46,7 +46,7 @@ struct GroupsPlansTests {
             for (statement, index, arguments) in pages {
                 // Members of one group may be sorted: they have a bound.
                 let isSorted = statement.name == Groups.Statements.Members.prepared(.onward).name
-                let bound = isSorted ? Limits.Groups.members : 61
+                let bound = isSorted ? Limits.groups.members : 61
                 let plan = try await world.executed(statement, arguments)
                 #expect(plan.rows(through: index).map { $0 <= bound } == true, "\(statement.name):\n\(plan)")
             }

@@ -15,7 +15,7 @@ struct GroupsRaceTests {
             )
             let id = try await world.given.club(by: ann)
             try await world.asSuperuser(
-                "update reading_group set members = \(Limits.Groups.members - 1) where id = \(id)")
+                "update reading_group set members = \(Limits.groups.members - 1) where id = \(id)")
             let second = try await world.meeting(
                 { _ = try await groups.join(id, by: bob) },
                 { try await MessagesRefusal.of { _ = try await groups.join(id, by: cid) } })
@@ -151,7 +151,7 @@ struct GroupsRaceTests {
         } catch is Failure {}
     }
 
-    private struct Scene: Sendable {
+    private struct Basis: Sendable {
         let ann: Signed
         let bob: Signed
         let group: ID<Groups.Group>
@@ -201,19 +201,19 @@ struct GroupsRaceTests {
                     try await world.given.friendship(ann, bob)
                     try await groups.invite(bob.username, into: id, by: ann.identity)
                 }
-                return Scene(ann: ann, bob: bob, group: id)
-            } one: { scene in
+                return Basis(ann: ann, bob: bob, group: id)
+            } one: { basis in
                 switch entry {
-                case .join, .ask, .acceptInvitation: _ = try await groups.join(scene.group, by: scene.bob.id)
-                case .areAccepted: try await groups.accept(scene.bob.username, into: scene.group, by: scene.ann.id)
+                case .join, .ask, .acceptInvitation: _ = try await groups.join(basis.group, by: basis.bob.id)
+                case .areAccepted: try await groups.accept(basis.bob.username, into: basis.group, by: basis.ann.id)
                 }
-            } other: { scene in
+            } other: { basis in
                 switch bar {
-                case .ban: try await groups.remove(scene.bob.username, from: scene.group, isBan: true, by: scene.ann.id)
-                case .close: try await groups.close(scene.group, by: scene.ann.id)
+                case .ban: try await groups.remove(basis.bob.username, from: basis.group, isBan: true, by: basis.ann.id)
+                case .close: try await groups.close(basis.group, by: basis.ann.id)
                 }
-            } trace: { scene in
-                scene.trace
+            } trace: { basis in
+                basis.trace
             }
             try await encounter.check(in: world, rounds: ProofCount.of(100))
         }

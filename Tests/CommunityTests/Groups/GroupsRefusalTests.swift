@@ -123,7 +123,7 @@ struct GroupsRefusalTests {
         try await withWorld(leaving: .outbox) { world in
             let groups = world.community.groups
             let (ann, bob) = (try await world.given.reader(), try await world.given.account("bob"))
-            for _ in 0..<Limits.Groups.made { _ = try await world.given.club(by: ann) }
+            for _ in 0..<Limits.groups.made { _ = try await world.given.club(by: ann) }
             let made = try await MessagesRefusal.of {
                 _ = try await groups.make(Groups.NewGroup(name: "a"), by: ann)
             }
@@ -155,7 +155,7 @@ struct GroupsRefusalTests {
             )
             #expect(try await MessagesRefusal.of { _ = try await groups.join(open, by: bob.id) } == "group_full")
             try await world.given.member(bob.id, of: asking)
-            for _ in 1..<Limits.Groups.leaders {
+            for _ in 1..<Limits.groups.leaders {
                 try await world.given.member(try await world.given.reader(), .moderator, of: asking)
             }
             let leaders = try await MessagesRefusal.of {

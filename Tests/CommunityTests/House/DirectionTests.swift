@@ -7,7 +7,7 @@ import Testing
 @Suite struct DirectionTests {
     /// From what stands by itself to what gathers all the rest: people, the catalogue, reading, talk, and what tells of it.
     private static let order: [[String]] = [
-        ["Markdown", "Kernel"],
+        ["Kernel"],
         ["Mail", "Operations", "Moderation", "Accounts", "Friends"],
         ["Catalog", "Media", "Sources"],
         ["Activity", "Library", "Praise", "Places", "Lending", "Search"],

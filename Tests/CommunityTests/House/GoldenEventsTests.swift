@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import MarkdownReading
 import Postgres
 import TestSupport
 import Testing
@@ -87,8 +88,8 @@ private struct Samples {
                 answers: full ? ID(rawValue: 44) : nil, depth: 2, author: Self.ben, opens: opens,
                 scope: full ? Gate.Scope(position: 2_500) ?? .free : .free,
                 also: full ? Boards.Also(book: ID(rawValue: 22), scope: .finished) : nil,
-                quoted: full ? ID(rawValue: 45) : nil, text: ShownText(whole: text), replies: 4,
-                reactions: full ? [.wow: 2, .like: 1] : [:], ownReactions: [.love], version: 2, createdAt: Self.at,
+                quoted: full ? ID(rawValue: 45) : nil, text: ShownText(whole: text), createdAt: Self.at,
+                replies: 4, reactions: full ? [.wow: 2, .like: 1] : [:], ownReactions: [.love], version: 2,
                 editedAt: full ? Self.later : nil, isMuted: true)
             return Boards.Event.Told(post, by: Self.ann, Markdown.render(text), ID(rawValue: 46))
         }
@@ -116,7 +117,7 @@ private struct Samples {
             gone(ID(rawValue: 21), nil, isLast: true), gone(nil, ID(rawValue: 51), isLast: false),
             .restored(raised, in: moderated), .changed(moderated, isLocked: true, isPinned: false),
         ]
-        return try told.map { try $0.row(in: world.house) }
+        return try told.map { try $0.row(in: world.services) }
     }
 
     private func reviews() throws -> [NewEvent] {
@@ -147,7 +148,7 @@ private struct Samples {
             .removed(reply("plain", full: false), level: .members),
         ]
         return try told.map { try $0.row(id: fresh(), text: nil, at: Self.at) }
-            + talk.map { try $0.row(of: ID(rawValue: 21), in: world.house) }
+            + talk.map { try $0.row(of: ID(rawValue: 21), in: world.services) }
     }
 
     private func messages() throws -> [NewEvent] {
@@ -218,8 +219,8 @@ private struct Samples {
                     id: ID(rawValue: 92), kind: "leaving.export", state: .running, done: 4, total: total,
                     createdAt: Self.at))
         }
-        return try groups.map { try $0.row(in: world.house) } + gate.map { try $0.row(world.house) }
-            + [try notification.row(world.house)] + operations.map { try $0.row(for: Self.ann.id, world.house) }
+        return try groups.map { try $0.row(in: world.services) } + gate.map { try $0.row(world.services) }
+            + [try notification.row(world.services)] + operations.map { try $0.row(for: Self.ann.id, world.services) }
     }
 
     private func tellPeople(in transaction: Transaction) async throws {
@@ -229,12 +230,12 @@ private struct Samples {
             .friendshipChanged(Self.ann.id, Self.ben.id), .blockChanged(Self.ann.id, Self.ben.id),
             .muteChanged(Self.ann.id),
         ]
-        for event in friends { try await event.append(in: transaction, house: world.house) }
+        for event in friends { try await event.append(in: transaction, services: world.services) }
         let profiles: [Profiles.Event] = [
             .visibilityChanged(reader: Self.ann.id, kinds: [.name, .shelves]), .readerChanged(Self.ann),
             .readerChanged(Self.ben),
         ]
-        for event in profiles { try await event.append(in: transaction, house: world.house) }
+        for event in profiles { try await event.append(in: transaction, services: world.services) }
         let library = Lending.SharedLibrary(
             id: ID(rawValue: 101), kind: .group, reader: nil, name: "Our/shelf", description: nil, visibility: nil,
             loanDays: nil, members: nil, copies: 0, version: 1, createdAt: Self.at, changedAt: Self.at, role: nil,
@@ -258,19 +259,19 @@ private struct Samples {
         for step in Lending.Event.Step.allCases {
             lending.append(.loan(step, loan(CalendarDate(text: "2026-01-31")), by: Self.ann, to: Self.ben.id))
         }
-        for event in lending { try await event.append(in: transaction, house: world.house) }
+        for event in lending { try await event.append(in: transaction, services: world.services) }
     }
 
     private func tellServers(in transaction: Transaction) async throws {
         let accounts: [Accounts.Event] = [
             .sessionEnded(ID(rawValue: 14), of: Self.ann.id), .accountEnded(Self.ann.id),
         ]
-        for event in accounts { try await event.append(in: transaction, house: world.house) }
-        try await Follows.Event.followChanged([Self.ann.id]).append(in: transaction, house: world.house)
-        try await Groups.close(.group(51), to: [Self.ben.id], in: transaction, house: world.house)
-        try await Groups.close(.thread(42), to: nil, in: transaction, house: world.house)
+        for event in accounts { try await event.append(in: transaction, services: world.services) }
+        try await Follows.Event.followChanged([Self.ann.id]).append(in: transaction, services: world.services)
+        try await Groups.close(.group(51), to: [Self.ben.id], in: transaction, services: world.services)
+        try await Groups.close(.thread(42), to: nil, in: transaction, services: world.services)
         let day = Ranking.Generation(id: 1, span: .day, asOf: Self.at, checkedAt: Self.later)
-        try await Ranking.Shown([day]).tell(world.house, in: transaction)
+        try await Ranking.Shown([day]).tell(world.services, in: transaction)
     }
 
     /// The database puts the counts in, so these are made by the stores.
@@ -284,5 +285,5 @@ private struct Samples {
         try await world.community.reactions.react(.wow, to: review.id, by: reader.id)
     }
 
-    private func fresh() throws -> Int64 { try world.house.ids.make(NewEvent.self).rawValue }
+    private func fresh() throws -> Int64 { try world.services.ids.make(NewEvent.self).rawValue }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import MarkdownReading
 import Postgres
 import TestSupport
 import Testing
@@ -35,7 +36,7 @@ private enum Poems: Domain {
     ]
 
     static func accountEnds(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: Transaction
+        _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         try await transaction.run(Forget(author: account))
     }
@@ -115,7 +116,7 @@ struct ThingTests {
 
             // Acted on by a moderator: the record names it, and nobody sees it.
             try await world.asSuperuser("update poem set hidden_at = now() where id = 1")
-            let moderation = Moderation.Store(world.house)
+            let moderation = Moderation.Store(world.services)
             try await moderation.record(
                 "poem.hide", on: poem, by: World.terminal, reason: "Not a poem.", before: [:], after: [:],
                 in: world.database)
@@ -131,7 +132,7 @@ struct ThingTests {
             let other = try await world.given.book()
             try await world.database.transaction { transaction in
                 let merge = Merge<Catalog.Work>(from: book, into: other, at: world.clock.now())
-                try await Poems.worksMerge(merge, of: world.house, in: transaction)
+                try await Poems.worksMerge(merge, of: world.services, in: transaction)
             }
             #expect(
                 try await world.asSuperuser("select distinct work_id from poem where merged_into is null")
@@ -142,7 +143,7 @@ struct ThingTests {
             try await world.asSuperuser("update poem set lines = 0 where id = 2")
             #expect(try await world.database.differences(of: Poems.self) == ["poem 2 has none"])
             try await world.database.transaction { transaction in
-                try await Poems.accountEnds(ann.id, of: world.house, in: transaction)
+                try await Poems.accountEnds(ann.id, of: world.services, in: transaction)
             }
             #expect(try await world.asSuperuser("select id from poem") == [])
             try await dropPoems(in: world)
@@ -220,7 +221,7 @@ struct ThingTests {
             let poem = ID<Poems.Poem>(rawValue: 1)
             func write(_ words: String, over mark: Bool?) async throws {
                 try await world.database.transaction { transaction in
-                    let id: ID<ShownText> = try world.house.ids.make()
+                    let id: ID<ShownText> = try world.services.ids.make()
                     let new = Texts.Revision(
                         id: id, thing: poem, text: Markdown.render(words), at: world.clock.now())
                     try await transaction.batch { batch in

@@ -64,12 +64,12 @@ import Testing
     /// One rule for all: what nobody sees is nothing, and a character is a character.
     @Test func `every text of readers is judged alike`() {
         let checks: [(String, (String, inout Faults) -> Void, Int)] = [
-            ("post", { Boards.check(body: $0, into: &$1) }, Limits.Boards.body.upperBound),
-            ("title", { Boards.check(title: $0, into: &$1) }, Limits.Boards.title.upperBound),
-            ("message", { Messages.NewMessage.check(body: $0, into: &$1) }, Limits.Messages.body.upperBound),
-            ("about", { Groups.check(about: $0, into: &$1) }, Limits.Groups.about.upperBound),
-            ("name", { Groups.check(name: $0, into: &$1) }, Limits.Groups.name.upperBound),
-            ("review", { Reviews.NewReview.check(body: $0, into: &$1) }, Limits.Reviews.body.upperBound),
+            ("post", { Boards.check(body: $0, into: &$1) }, Limits.boards.body.upperBound),
+            ("title", { Boards.check(title: $0, into: &$1) }, Limits.boards.title.upperBound),
+            ("message", { Messages.NewMessage.check(body: $0, into: &$1) }, Limits.messages.body.upperBound),
+            ("about", { Groups.check(about: $0, into: &$1) }, Limits.groups.about.upperBound),
+            ("name", { Groups.check(name: $0, into: &$1) }, Limits.groups.name.upperBound),
+            ("review", { Reviews.NewReview.check(body: $0, into: &$1) }, Limits.reviews.body.upperBound),
         ]
         for (name, check, most) in checks {
             func codes(_ text: String) -> [String] {

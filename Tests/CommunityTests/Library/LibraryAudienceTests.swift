@@ -201,7 +201,7 @@ struct LibraryAudienceTests {
             try await world.asSuperuser(
                 """
                 insert into book_list (id, reader_id, title, created_at, changed_at)
-                select n, \(reader.id), 'x', now(), now() from generate_series(1, \(Limits.Library.lists - 1)) n
+                select n, \(reader.id), 'x', now(), now() from generate_series(1, \(Limits.library.lists - 1)) n
                 """)
             let made = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<8 {

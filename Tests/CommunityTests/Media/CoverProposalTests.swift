@@ -7,7 +7,7 @@ import Testing
 @Suite(.database, .enabled(if: Pictures.canBeConverted))
 struct CoverProposalTests {
     private func helper(_ account: Signed, _ world: World) throws -> Catalog.Helper {
-        try Catalog.Helper(account.identity, in: world.house)
+        try Catalog.Helper(account.identity, in: world.services)
     }
 
     @Test func `another proposal takes the place of the first, and what is declined is gone`() async throws {

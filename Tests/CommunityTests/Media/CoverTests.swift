@@ -81,7 +81,7 @@ struct CoverTests {
                 #expect(again.bytes == plate && again.isFinal)
             }
             #expect(failures.withLock { $0 } == 1)
-            world.clock.advance(by: Limits.Media.undrawableTime)
+            world.clock.advance(by: Limits.media.undrawableTime)
             _ = await blank.cover(design, width: 80)
             #expect(failures.withLock { $0 } == 2)
 

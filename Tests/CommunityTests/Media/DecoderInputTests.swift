@@ -31,13 +31,13 @@ struct DecoderInputTests {
             let profile = Array("p\0\0".utf8) + Pictures.stored(Array(repeating: 7, count: size))
             return Pictures.png(16, 16, rows: Self.rows, extra: [("iCCP", profile)])
         }
-        let (small, large) = (try input(picture(3_000)), try input(picture(Limits.Media.profile + 1)))
+        let (small, large) = (try input(picture(3_000)), try input(picture(Limits.media.profile + 1)))
         #expect(small.hasProfile && small.bytes == picture(3_000))
         #expect(!large.hasProfile && large.bytes == Pictures.png(16, 16, rows: Self.rows))
     }
 
     @Test func `a PNG that unpacks to more than its header says is refused`() throws {
-        let room = Limits.Media.inflatedRoom
+        let room = Limits.media.inflatedRoom
         let just = Pictures.png(16, 16, rows: Self.rows + Array(repeating: 0, count: room))
         #expect(try input(just).bytes == just)
         let more = Pictures.png(16, 16, rows: Self.rows + Array(repeating: 0, count: room + 1))
@@ -77,7 +77,7 @@ struct DecoderInputTests {
         let scan = try #require(Data(picture).lastRange(of: Data([0xFF, 0xDA])))
         let last = Array(picture[scan.lowerBound..<picture.count - 2])
         var many = Array(picture.dropLast(2))
-        for _ in 0..<Limits.Media.scans { many += last }
+        for _ in 0..<Limits.media.scans { many += last }
         many += [0xFF, 0xD9]
         #expect(throws: Media.Refusal.tooCostly) { _ = try input(many) }
         _ = try input(picture)

@@ -62,7 +62,7 @@ struct MediaStoreTests {
             let sizes = pictures.sorted { $0.size < $1.size }
             let (picture, larger) = (sizes[0], sizes[1])
             _ = try await media.show(picture, alt: nil, of: ann)
-            let others = Limits.Media.quota - picture.size
+            let others = Limits.media.quota - picture.size
             try await world.asSuperuser("update media_tally set bytes = bytes + \(others)")
             #expect(larger.size > picture.size)
 

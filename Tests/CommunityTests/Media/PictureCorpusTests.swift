@@ -164,7 +164,7 @@ struct PictureCorpusTests {
                 } catch Media.Refusal.tooCostly {
                     #expect(try world.files() == before)
                 }
-                #expect(ContinuousClock.now - start < Limits.Media.conversionTime + .seconds(5))
+                #expect(ContinuousClock.now - start < Limits.media.conversionTime + .seconds(5))
                 #expect(try world.scratch().isEmpty)
             }
         }

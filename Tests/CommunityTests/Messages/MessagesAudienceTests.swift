@@ -261,13 +261,13 @@ struct MessagesAudienceTests {
     @Test func `rates are those of the account's age`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, _, id) = try await world.given.correspondents()
-            for _ in 0..<Limits.Messages.messagesOnFirstDay { try await world.given.message(in: id, by: ann) }
+            for _ in 0..<Limits.messages.messagesOnFirstDay { try await world.given.message(in: id, by: ann) }
             for _ in 0..<2 {
                 #expect(try await writing(in: id, by: ann, in: world) == "limited messages_on_first_day")
                 world.clock.advance(by: .seconds(3600))
             }
             world.clock.advance(by: .seconds(25 * 3600))
-            for _ in 0..<Limits.Messages.messagesPerMinute { try await world.given.message(in: id, by: ann) }
+            for _ in 0..<Limits.messages.messagesPerMinute { try await world.given.message(in: id, by: ann) }
             #expect(try await writing(in: id, by: ann, in: world) == "limited messages")
 
             let bea = try await world.given.account()
@@ -276,10 +276,10 @@ struct MessagesAudienceTests {
                 try await world.given.friendship(bea.id, friend.id)
                 return try await MessagesRefusal.of { _ = try await world.given.conversation(of: bea, with: friend) }
             }
-            for _ in 0..<Limits.Messages.conversationsOnFirstDay { #expect(try await open() == nil) }
+            for _ in 0..<Limits.messages.conversationsOnFirstDay { #expect(try await open() == nil) }
             #expect(try await open() == "limited conversations")
             world.clock.advance(by: .seconds(25 * 3600))
-            for _ in 0..<Limits.Messages.conversationsPerDay { #expect(try await open() == nil) }
+            for _ in 0..<Limits.messages.conversationsPerDay { #expect(try await open() == nil) }
             #expect(try await open() == "limited conversations")
         }
     }
@@ -287,14 +287,14 @@ struct MessagesAudienceTests {
     @Test func `where rates are off nobody counts`() async throws {
         try await withWorld(leaving: .outbox, settings: { $0.limitsRates = false }) { world in
             let (ann, _, id) = try await world.given.correspondents()
-            for _ in 0...Limits.Messages.messagesPerMinute {
+            for _ in 0...Limits.messages.messagesPerMinute {
                 #expect(try await writing(in: id, by: ann, in: world) == nil)
             }
             #expect(
                 try await world.asSuperuser("select count(*) from message where conversation_id = \(id)")
-                    == [["\(Limits.Messages.messagesPerMinute + 1)"]])
+                    == [["\(Limits.messages.messagesPerMinute + 1)"]])
             let bea = try await world.given.account()
-            for _ in 0...Limits.Messages.conversationsPerDay {
+            for _ in 0...Limits.messages.conversationsPerDay {
                 let friend = try await world.given.account()
                 try await world.given.friendship(bea.id, friend.id)
                 let refused = try await MessagesRefusal.of {

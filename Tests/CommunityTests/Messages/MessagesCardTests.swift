@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Community
+@testable import MarkdownReading
 
 /// Posts as cards: each of the two is shown what they may see of a post, when they look.
 @Suite(.database)
@@ -161,7 +162,7 @@ struct MessagesHTMLTests {
     }
 
     @Test func `the longest HTML of a message has room`() {
-        let most = Limits.Messages.bodyBytes * Markdown.growth + Markdown.fixedGrowth
+        let most = Limits.messages.bodyBytes * Markdown.growth + Markdown.fixedGrowth
         #expect(most <= 262_144)
     }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import MarkdownReading
 import Postgres
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ struct MessagesRulesTests {
     }
 
     @Test func `a text of 4,000 characters has at most 16,000 bytes`() {
-        #expect(Limits.Messages.body.upperBound * 4 == Limits.Messages.bodyBytes)
+        #expect(Limits.messages.body.upperBound * 4 == Limits.messages.bodyBytes)
     }
 
     @Test func `what an event has room for is cut between characters, and says so`() throws {

@@ -106,7 +106,7 @@ import Testing
     /// What was told of setting up is no part of a graph.
     private static func skip(on stage: inout ModelRun.Stage) async throws {
         try await stage.relays[0].moveAll()
-        stage.seq = try await EventLog.Reader(stage.servers[0].house.database).head().seq
+        stage.seq = try await EventLog.Reader(stage.servers[0].services.database).head().seq
     }
 
     /// Two servers of one community: each with its node number and its connections, with one clock.
@@ -121,20 +121,21 @@ import Testing
             }
         ) { world in
             let database = Database(world.lane.settings(), logger: world.logger)
-            let house = House(
+            let services = Services(
                 database: database, clock: world.clock, random: world.random, ids: IDMaker(node: 2, clock: world.clock),
-                settings: world.house.settings, logger: world.logger)
+                settings: world.services.settings, logger: world.logger)
             let other = Community(
-                house, mailer: world.mail,
-                media: Media.Facilities(folder: world.mediaFolder, tools: nil, house: house, reserve: 0), farewells: [])
+                services, mailer: world.mail,
+                media: Media.Facilities(folder: world.mediaFolder, tools: nil, services: services, reserve: 0),
+                endings: [])
             let servers = [world.community, other]
             var stage = ModelRun.Stage(
                 servers: servers, clock: world.clock,
                 relays: servers.map {
-                    EventLog.Relay(database: $0.house.database, bell: Bell(), logger: world.logger) {}
+                    EventLog.Relay(database: $0.services.database, bell: Bell(), logger: world.logger) {}
                 },
                 workers: servers.map { server in
-                    let worker = Jobs.Worker(database: server.house.database, logger: world.logger)
+                    let worker = Jobs.Worker(database: server.services.database, logger: world.logger)
                     Gate.register(on: worker, community: server)
                     Notifications.register(on: worker, community: server)
                     return worker

@@ -15,10 +15,10 @@ extension ModelRun {
         let drained = try await stage.workers[place].drain()
         if let failure = drained.failures.first { throw failure }
         try await stage.relays[place].moveAll()
-        let events = try await EventLog.Reader(server.house.database).events(after: stage.seq, limit: 500)
+        let events = try await EventLog.Reader(server.services.database).events(after: stage.seq, limit: 500)
         stage.seq = events.last?.seq ?? stage.seq
         let readers = names.readers.map(\.account.rawValue)
-        let audience = Feed.Audience(server.house.database)
+        let audience = Feed.Audience(server.services.database)
         let verdicts = try await audience.verdicts(on: events, for: readers)
         let shown = try await audience.shown(events, atHomesOf: readers)
         // A home is looked at where somebody's doings are told.

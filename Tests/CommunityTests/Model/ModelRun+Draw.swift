@@ -161,7 +161,7 @@ extension ModelRun {
         guard let thread else { return nil }
         let posts = state.threads[thread].posts
         // Beyond that posts stand beside each other.
-        let parents = posts.filter { state.posts[$0].depth < Limits.Boards.depth }
+        let parents = posts.filter { state.posts[$0].depth < Limits.boards.depth }
         func open(_ posts: [Int]) -> Int? {
             some(posts) { state.knows(reader, of: $0) && state.opens($0, to: reader) }
         }

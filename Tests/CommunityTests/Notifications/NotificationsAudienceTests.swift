@@ -93,7 +93,7 @@ struct NotificationsAudienceTests {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account(), try await world.given.account())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)
-            let count = 2 * Limits.Notifications.batch + 17
+            let count = 2 * Limits.notifications.batch + 17
             try await world.asSuperuser(
                 """
                 insert into account (id, username, username_folded, email, email_folded, password_hash, approved_at)

@@ -23,16 +23,16 @@ struct NotificationsGatherRaceTests {
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
             )
             var followers: [ID<Accounts.Account>] = []
-            for _ in 0..<Limits.Notifications.batch + 5 { followers.append(try await world.given.reader()) }
+            for _ in 0..<Limits.notifications.batch + 5 { followers.append(try await world.given.reader()) }
             self.followers = followers.sorted()
         }
 
-        struct Scene: Sendable {
+        struct Basis: Sendable {
             let thread: ID<Boards.Thread>
             let late: ID<Boards.Post>
         }
 
-        func scene() async throws -> Scene {
+        func basis() async throws -> Basis {
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
             let late = try await world.given.post(in: thread.id, by: eve)
             _ = try await world.given.post(in: thread.id, by: fay)
@@ -43,25 +43,25 @@ struct NotificationsGatherRaceTests {
                 select id, \(thread.id), 'followed', now() from account
                  where id in (\(followers.map(\.text).joined(separator: ", ")))
                 """)
-            return Scene(thread: thread.id, late: late)
+            return Basis(thread: thread.id, late: late)
         }
 
         /// Fay's post waits to be told.
-        func put(_ scene: Scene) async throws {
-            #expect(try await Notifications.Gather(scene.thread, [3]).enqueue(in: world.database))
+        func put(_ basis: Basis) async throws {
+            #expect(try await Notifications.Gather(basis.thread, [3]).enqueue(in: world.database))
         }
 
-        func tell(_ scene: Scene) async throws {
+        func tell(_ basis: Basis) async throws {
             try await world.database.transaction { transaction in
-                try await world.community.notifications.tell(.written(scene.late, by: eve), in: transaction)
+                try await world.community.notifications.tell(.written(basis.late, by: eve), in: transaction)
             }
         }
 
         /// Tells a portion, as the job's handler does.
-        func gather(_ scene: Scene) async throws {
+        func gather(_ basis: Basis) async throws {
             try await world.database.transaction { transaction in
-                try await world.community.notifications.gather(scene.thread, in: transaction) { transaction in
-                    let ended = try await transaction.run(EndGather(thread: scene.thread))
+                try await world.community.notifications.gather(basis.thread, in: transaction) { transaction in
+                    let ended = try await transaction.run(EndGather(thread: basis.thread))
                     #expect(ended == 1)
                 }
             }
@@ -81,20 +81,20 @@ struct NotificationsGatherRaceTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let cast = try await Cast(world)
             let encounter = Encounter {
-                try await cast.scene()
-            } one: { scene in
-                try await cast.tell(scene)
-            } other: { scene in
-                try await cast.gather(scene)
-            } trace: { scene in
+                try await cast.basis()
+            } one: { basis in
+                try await cast.tell(basis)
+            } other: { basis in
+                try await cast.gather(basis)
+            } trace: { basis in
                 """
                 select (select count(*) || ' told, named ' || min(actors) || ' to ' || max(actors) from notification
-                         where kind = 'thread.reply' and subject_id = \(scene.thread)),
+                         where kind = 'thread.reply' and subject_id = \(basis.thread)),
                        (select (payload ->> 'numbers') || ' then ' || (payload ->> 'next') from job
-                         where kind = 'notifications.gather' and unique_key = '\(scene.thread)')
+                         where kind = 'notifications.gather' and unique_key = '\(basis.thread)')
                 """
-            } queued: { scene in
-                try await cast.put(scene)
+            } queued: { basis in
+                try await cast.put(basis)
             }
             try await encounter.check(in: world, rounds: ProofCount.of(100))
         }
@@ -104,19 +104,19 @@ struct NotificationsGatherRaceTests {
     func `whichever of the two is in front, each follower hears of both posts, once`(isTellInFront: Bool) async throws {
         try await withWorld(leaving: .outbox) { world in
             let (cast, notifications) = (try await Cast(world), world.community.notifications)
-            let scene = try await cast.scene()
-            try await cast.put(scene)
+            let basis = try await cast.basis()
+            try await cast.put(basis)
             if isTellInFront {
                 try await world.meeting {
-                    try await cast.tell(scene)
+                    try await cast.tell(basis)
                 } _: {
-                    try await cast.gather(scene)
+                    try await cast.gather(basis)
                 }
             } else {
                 try await world.meeting {
-                    try await cast.gather(scene)
+                    try await cast.gather(basis)
                 } _: {
-                    try await cast.tell(scene)
+                    try await cast.tell(basis)
                 }
             }
             // One of the first portion takes away what has been told.

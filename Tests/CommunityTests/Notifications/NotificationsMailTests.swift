@@ -7,8 +7,8 @@ import Testing
 /// Mails that tell of what is unread, and the texts of it all.
 @Suite(.database)
 struct NotificationsMailTests {
-    private let delay = Duration.seconds(Limits.Notifications.mailDelayMinutes * 60)
-    private let pause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)
+    private let delay = Duration.seconds(Limits.notifications.mailDelayMinutes * 60)
+    private let pause = Duration.seconds(Limits.notifications.mailPauseMinutes * 60)
 
     /// Does what is due, as the minute's job does.
     private func mail(_ world: World) async throws {

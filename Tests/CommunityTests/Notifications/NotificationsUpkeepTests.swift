@@ -92,14 +92,14 @@ struct NotificationsUpkeepTests {
             let (ann, bob) = (try await world.given.account(), try await world.given.account())
             let store = world.community.notifications
             let old = try await seed(2, for: ann, in: world)
-            world.clock.advance(by: .seconds(Limits.Notifications.keptDays * 86_400 - 210))
+            world.clock.advance(by: .seconds(Limits.notifications.keptDays * 86_400 - 210))
             let new = try await seed(1, for: ann, in: world)
             let many = try await seed(1, for: bob, in: world)[0]
             try await world.asSuperuser(
                 """
                 insert into notification (id, reader_id, kind, subject_id, cause_id, at, seen_at, read_at)
                 select id + n, reader_id, kind, subject_id, cause_id, at - n * interval '1 minute', at, at
-                  from notification, generate_series(1, \(Limits.Notifications.kept)) n where id = \(many)
+                  from notification, generate_series(1, \(Limits.notifications.kept)) n where id = \(many)
                 """)
             try await store.sweep()
             #expect(try await store.list(of: ann.id).items.map(\.id) == [new[0], old[1]])
@@ -107,7 +107,7 @@ struct NotificationsUpkeepTests {
             let left = try await world.asSuperuser(
                 "select count(*), count(*) filter (where read_at is null) from notification where reader_id = \(bob.id)"
             )
-            #expect(left == [["\(Limits.Notifications.kept)", "1"]])
+            #expect(left == [["\(Limits.notifications.kept)", "1"]])
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }

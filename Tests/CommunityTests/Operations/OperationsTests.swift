@@ -9,9 +9,9 @@ struct OperationsTests {
     @Test func `it is told of once a second at most, not in its first second, and its end always`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.account("ann").id
-            let house = world.community.house
+            let services = world.community.services
             let id = try await world.database.transaction {
-                try await Operations.begin("test.work", for: ann, of: house, in: $0)
+                try await Operations.begin("test.work", for: ann, of: services, in: $0)
             }
             /// Says how far it is, asked for so many seconds ago, and told of last then too; gives whether it is to be told.
             func isTold(done: Int, askedFor: Double, told: Double?) async throws -> Bool {
@@ -36,16 +36,16 @@ struct OperationsTests {
             }
             try await world.asSuperuser("update operation set told_at = clock_timestamp()")
             let former = try await world.asSuperuser("select told_at from operation").first?.first.flatMap(\.self) ?? ""
-            try await Operations.settle(id, house)
-            try await world.database.transaction { try await Operations.end(id, isDone: true, house, in: $0) }
+            try await Operations.settle(id, services)
+            try await world.database.transaction { try await Operations.end(id, isDone: true, services, in: $0) }
             #expect(try await told() == 1)
             let apart = "select told_at - '\(former)'::timestamptz >= interval '1 second' from operation"
             #expect(try await world.asSuperuser(apart) == [["t"]])
 
             // What comes too late changes nothing.
             try await world.asSuperuser("update operation set told_at = now() - interval '1 hour'")
-            try await Operations.advance(id, done: 5, of: 10, house)
-            try await world.database.transaction { try await Operations.end(id, isDone: false, house, in: $0) }
+            try await Operations.advance(id, done: 5, of: 10, services)
+            try await world.database.transaction { try await Operations.end(id, isDone: false, services, in: $0) }
             #expect(try await told() == 0)
             let end = try await world.community.operations.operation(id, of: ann)
             #expect(end.state == .done && end.done == 10)

@@ -136,7 +136,7 @@ import Testing
         try await withWorld { world in
             func load(_ lines: [String]) async throws {
                 let file = try world.given.file("dump.txt", lines.joined(separator: "\n"))
-                _ = try await Catalog.Importer(world.house).run(
+                _ = try await Catalog.Importer(world.services).run(
                     file.path, format: .openLibrary, rejectsPath: file.path + ".rejects.tsv")
                 withExtendedLifetime(file) {}
             }

@@ -37,25 +37,25 @@ struct OpeningTests {
             for status in Library.Status.allCases {
                 let page = try await community.library.shelf(
                     Library.Shelf(status), of: "ann", for: ann.viewer,
-                    page: PageRequest(limit: Limits.Profiles.openingEntries)
+                    page: PageRequest(limit: Limits.profiles.openingEntries)
                 ).page.items
                 #expect(opening.entries.filter { $0.status == status } == page, "\(status)")
             }
-            #expect(opening.entries.count == 2 * Limits.Profiles.openingEntries)
+            #expect(opening.entries.count == 2 * Limits.profiles.openingEntries)
             #expect(
                 try await opening.friends
                     == community.friends.friends(
-                        of: ann.id, PageRequest(limit: Limits.Profiles.openingFriends)
+                        of: ann.id, PageRequest(limit: Limits.profiles.openingFriends)
                     ).items)
             #expect(
                 try await opening.own.favourites
                     == community.praise.marks(
-                        .favourite, of: ann.id, for: ann.viewer, page: PageRequest(limit: Limits.Profiles.favourites)
+                        .favourite, of: ann.id, for: ann.viewer, page: PageRequest(limit: Limits.profiles.favourites)
                     ).items)
             #expect(
                 try await opening.borrowed
                     == community.lending.borrowed(
-                        by: ann.id, page: PageRequest(limit: Limits.Profiles.openingBorrowed)
+                        by: ann.id, page: PageRequest(limit: Limits.profiles.openingBorrowed)
                     ).items)
             #expect(opening.borrowed.count == 20)
             let titles = (0..<25).map { "Book \($0)" }.sorted()
@@ -63,7 +63,7 @@ struct OpeningTests {
             #expect(
                 try await opening.bookmarks
                     == community.places.bookmarks(
-                        of: ann.id, page: PageRequest(limit: Limits.Profiles.openingBookmarks)
+                        of: ann.id, page: PageRequest(limit: Limits.profiles.openingBookmarks)
                     ).items)
             #expect(opening.own.favourites.count == 20 && opening.bookmarks.count == 20)
             #expect(opening.friends.count == 20 && opening.own.account.friends == 22)

@@ -161,9 +161,10 @@ struct RankingListTests {
             try await ranking.release(tale, by: moderator.identity, reason: "over")
             try await ranking.refresh(asOf: world.clock.now())
             #expect(try await world.list(.week).count == 2)
-            let acts = try await Moderation.Store(world.house).history(of: .book(double))
+            let acts = try await Moderation.Store(world.services).history(of: .book(double))
             #expect(acts.map(\.action) == ["ranking.release"])
-            #expect(try await Moderation.Store(world.house).history(of: .book(tale)).map(\.action) == ["ranking.hold"])
+            #expect(
+                try await Moderation.Store(world.services).history(of: .book(tale)).map(\.action) == ["ranking.hold"])
         }
     }
 

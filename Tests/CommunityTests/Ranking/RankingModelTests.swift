@@ -156,7 +156,7 @@ private struct RankingRun {
         }
         var days: [[String]: [Int]] = [:]
         var hours: [[String]: [Int]] = [:]
-        let firstHour = (world.clock.now().day.days - Int32(Limits.Ranking.keptHourDays)) * 24
+        let firstHour = (world.clock.now().day.days - Int32(Limits.ranking.keptHourDays)) * 24
         for (key, unit) in units {
             days[[key[0], key[1]], default: [0, 0]][0] += unit.weight
             days[[key[0], key[1]], default: [0, 0]][1] += 1

@@ -118,7 +118,7 @@ struct RankingPropertyTests {
             var gone: Int?
             var expected: Double?
             for day in 0...30 {
-                let moment = Ranking.Moment(.week, at: start + .seconds(day * 86_400), in: world.house)
+                let moment = Ranking.Moment(.week, at: start + .seconds(day * 86_400), in: world.services)
                 let terms = try #require(
                     try await world.database.first(Ranking.Statements.Score(moment: moment, book: ID(rawValue: 1))))
                 let share = terms.siteFast / terms.siteSlow
@@ -170,7 +170,7 @@ private struct AllScores: Statement {
     static let name = "test.all_scores"
     static let sql: SQL<Self> = """
         with site as materialized (\(Ranking.Statements.site.of(\.moment))), summed as (\(Ranking.Statements.sums(of: "").of(\.moment)))
-        select work_id, (fast - slow * share) / sqrt(slow * share + \(Limits.Ranking.damping)) as score
+        select work_id, (fast - slow * share) / sqrt(slow * share + \(Limits.ranking.damping)) as score
           from summed cross join (select site.fast / site.slow as share from site) common
          order by work_id
         """
@@ -215,7 +215,7 @@ extension World {
     }
 
     fileprivate func scores(_ span: Ranking.Span) async throws -> [Int64: Double] {
-        let all = try await database.all(AllScores(moment: Ranking.Moment(span, at: clock.now(), in: house)))
+        let all = try await database.all(AllScores(moment: Ranking.Moment(span, at: clock.now(), in: services)))
         return Dictionary(uniqueKeysWithValues: all.map { ($0.work, $0.score) })
     }
 }

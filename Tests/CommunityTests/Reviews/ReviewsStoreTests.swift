@@ -300,8 +300,8 @@ struct ReviewsStoreTests {
             }
 
             try await world.database.transaction { transaction in
-                try await Reviews.accountEnds(reader, of: world.community.house, in: transaction)
-                try await Activity.accountEnds(reader, of: world.community.house, in: transaction)
+                try await Reviews.accountEnds(reader, of: world.community.services, in: transaction)
+                try await Activity.accountEnds(reader, of: world.community.services, in: transaction)
             }
 
             #expect(try await world.community.reviews.tally(of: books[0]).mean == 5)

@@ -182,7 +182,7 @@ struct ReviewsTalkTests {
             let (author, reader) = (try await world.given.reader(), try await world.given.reader())
             let (store, book) = (world.community.reviews, try await world.given.book())
             let review = try await world.given.review(by: author, of: book, body: "Good.")
-            for _ in 0..<Limits.Boards.postsPerMinute - 1 {
+            for _ in 0..<Limits.boards.postsPerMinute - 1 {
                 _ = try await store.reply("Again", to: review.id, by: reader)
             }
             func open() async -> String? {

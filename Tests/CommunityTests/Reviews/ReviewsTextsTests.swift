@@ -16,7 +16,7 @@ struct ReviewsTextsTests {
     @Test func `of many texts the first one and the newest are kept, each as marked as it stood`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, other) = (try await world.given.reader(), try await world.given.reader())
-            let (book, bound) = (try await world.given.book(), Limits.Reviews.texts)
+            let (book, bound) = (try await world.given.book(), Limits.reviews.texts)
             let id = try await world.given.review(by: author, of: book, body: "The butler.", spoilers: true).id
             for number in 2...(bound + 3) {
                 try await world.given.review(by: author, of: book, body: "Text \(number)", spoilers: false)
@@ -63,7 +63,7 @@ struct ReviewsTextsTests {
 
     @Test func `a text that holds stays, however old it is`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (author, bound) = (try await world.given.reader(), Limits.Reviews.texts)
+            let (author, bound) = (try await world.given.reader(), Limits.reviews.texts)
             let review = try await world.given.review(by: author, of: try await world.given.book(), body: "Text").id
             // As many as two reviews had that are one now, of which an older text holds.
             try await world.asSuperuser(
@@ -89,7 +89,7 @@ struct ReviewsTextsTests {
 
     @Test func `a new account has so many reviews with a text, and as many stars as it gives`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (new, bound) = (try await world.given.reader(bornHoursAgo: 0), Limits.Reviews.textsOnFirstDay)
+            let (new, bound) = (try await world.given.reader(bornHoursAgo: 0), Limits.reviews.textsOnFirstDay)
             let books = try await world.given.books(
                 (0..<bound + 2).map { Catalog.NewBook(key: "\($0)", title: "Title \($0)") })
             for book in books { #expect(await say(nil, on: book, by: new, in: world) == nil) }
@@ -109,7 +109,7 @@ struct ReviewsTextsTests {
 
     @Test func `a new account that says much at once says no more than it may`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (new, bound) = (try await world.given.reader(bornHoursAgo: 0), Limits.Reviews.textsOnFirstDay)
+            let (new, bound) = (try await world.given.reader(bornHoursAgo: 0), Limits.reviews.textsOnFirstDay)
             let books = try await world.given.books(
                 (0..<2 * bound).map { Catalog.NewBook(key: "\($0)", title: "Title \($0)") })
             let refusals = await withTaskGroup(of: String?.self) { group in
@@ -126,7 +126,7 @@ struct ReviewsTextsTests {
     @Test func `where rates are off a new account says what it likes`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let new = try await world.given.reader(bornHoursAgo: 0)
-            for _ in 0...Limits.Reviews.textsOnFirstDay {
+            for _ in 0...Limits.reviews.textsOnFirstDay {
                 #expect(await say("Good.", on: try await world.given.book(), by: new, in: world) == nil)
             }
         }

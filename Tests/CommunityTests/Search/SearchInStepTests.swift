@@ -27,7 +27,8 @@ import Testing
                         .title: .text("Zanzibar Nights"), .authors: .parts([.init(name: "Quill Featherstone")]),
                         .series: .parts([.init(name: "Islands", position: "1")]), .genres: .texts(["poetry"]),
                         .subjects: .parts([.init(name: "Monsoons")]),
-                    ], edition: [.publisher: .text("Lagoon House"), .isbns: .texts(["9780439023481"])]), by: librarian
+                    ], edition: [.publisher: .text("Lagoon Services"), .isbns: .texts(["9780439023481"])]),
+                by: librarian
             )
             for query in ["zanzibar", "featherstone", "islands", "poetry", "monsoons", "9780439023481"] {
                 #expect(try await found(query, in: world) == [work], "\(query)")

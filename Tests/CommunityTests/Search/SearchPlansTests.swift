@@ -16,7 +16,7 @@ import Testing
         try await withWorld { world in
             let (rare, works) = try await terms("zyx", in: world)
             #expect(rare.map(\.count) == [3])
-            #expect(Search.Plan.choose(rare, works: works, wanted: Limits.Search.candidates) == .words)
+            #expect(Search.Plan.choose(rare, works: works, wanted: Limits.search.candidates) == .words)
             for words in ["'zyx':*", "'w39':*", "'decade'"] {
                 let literal = "'\(words.replacing("'", with: "''"))'"
                 let plan = try await world.executed(
@@ -48,14 +48,14 @@ import Testing
     @Test func `a common word walks down the popular, so far and no further`() async throws {
         try await withWorld { world in
             let (common, works) = try await terms("common", in: world)
-            #expect(Search.Plan.choose(common, works: works, wanted: Limits.Search.candidates) == .popularity)
+            #expect(Search.Plan.choose(common, works: works, wanted: Limits.search.candidates) == .popularity)
             for words in ["'common'", "'zyx':*"] {
                 let plan = try await world.executed(
                     Statements.MatchingPopular.self,
                     "whole: '\(words.replacing("'", with: "''"))', limit: 200")
                 let rows = try #require(plan.rows(through: "work_search_popular"), "\(plan)")
                 // One that is found by 200 works stops there; one that is not, where the walk ends.
-                #expect(rows <= (words == "'common'" ? 200 : Limits.Search.walk), "\(plan)")
+                #expect(rows <= (words == "'common'" ? 200 : Limits.search.walk), "\(plan)")
                 #expect(plan.scans(of: ["work_search"]).isEmpty, "\(plan)")
             }
         }

@@ -20,7 +20,7 @@ import Testing
         let path = SharedData.path("goodbooks/books.csv")
         try await withWorld { world in
             let folder = try TemporaryFile("rejects", [])
-            _ = try await Catalog.Importer(world.house).run(
+            _ = try await Catalog.Importer(world.services).run(
                 path, format: .csv(.goodbooks, genres: [:]), rejectsPath: folder.folder + "/lines.tsv")
             try await world.community.search.refresh()
             try await world.community.search.settle()

@@ -53,14 +53,14 @@ import Testing
         try await withWorld { world in
             let ann = try await world.given.reader()
             let search = world.community.search
-            for number in 0..<(Limits.Search.recent + 7) {
+            for number in 0..<(Limits.search.recent + 7) {
                 try await search.remember("query \(number)", of: ann)
                 // Three of one moment: their ids tell them apart.
                 if number % 3 == 0 { world.clock.advance(by: .seconds(61)) }
             }
             let all = try await queries(of: ann, in: world)
-            #expect(all.count == Limits.Search.recent && Set(all).count == all.count)
-            #expect(Set(all) == Set((7..<(Limits.Search.recent + 7)).map { "query \($0)" }))
+            #expect(all.count == Limits.search.recent && Set(all).count == all.count)
+            #expect(Set(all) == Set((7..<(Limits.search.recent + 7)).map { "query \($0)" }))
             var page = try await search.recent(of: ann, page: PageRequest(limit: 7))
             var forwards = page.items.map(\.query)
             while let next = page.next {

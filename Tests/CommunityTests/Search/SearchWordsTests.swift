@@ -11,7 +11,7 @@ import Testing
         try await withWorld { world in
             // One word of more than 100 bytes to everybody who does not know Thai.
             let title = "ประวัติศาสตร์ของการเดินทางไปรอบโลกในแปดสิบวันของฟิเลียสฟ็อก"
-            #expect(title.utf8.count > Limits.Search.word)
+            #expect(title.utf8.count > Limits.search.word)
             let work = try await world.given.book(title, by: "One")
             let other = try await world.given.book("ประวัติศาสตร์", by: "Two")
             #expect(try await world.found(title).map(\.id) == [work])
@@ -67,7 +67,7 @@ import Testing
             // The job, step by step.
             try await world.database.transaction { transaction in
                 _ = try await transaction.all(
-                    Search.Statements.TakeMarked(after: ID(rawValue: .min), limit: Limits.Search.batch))
+                    Search.Statements.TakeMarked(after: ID(rawValue: .min), limit: Limits.search.batch))
                 try await transaction.run(Search.Statements.LockRows(works: [work]))
                 let documents = try await transaction.all(Search.Statements.Sources(works: [work])).map(
                     Search.Document.init)

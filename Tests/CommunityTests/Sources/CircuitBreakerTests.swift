@@ -10,7 +10,7 @@ import Testing
 
     private func open() -> Sources.CircuitBreaker {
         var breaker = Sources.CircuitBreaker()
-        for _ in 0..<Limits.Sources.failures {
+        for _ in 0..<Limits.sources.failures {
             _ = breaker.admits(at: start)
             breaker.ended(.failed(peace: nil), at: start)
         }
@@ -20,7 +20,7 @@ import Testing
     @Test func `failures in a row open it, an answer between them starts the count anew`() {
         var breaker = Sources.CircuitBreaker()
         for round in 0..<2 {
-            for _ in 1..<Limits.Sources.failures {
+            for _ in 1..<Limits.sources.failures {
                 #expect(breaker.admits(at: start) == true)
                 breaker.ended(.failed(peace: nil), at: start)
             }
@@ -83,11 +83,11 @@ import Testing
 
     @Test func `no more go at a time than the limit, and late failures change nothing`() {
         var breaker = Sources.CircuitBreaker()
-        for _ in 2..<Limits.Sources.failures {
+        for _ in 2..<Limits.sources.failures {
             _ = breaker.admits(at: start)
             breaker.ended(.failed(peace: nil), at: start)
         }
-        for _ in 0..<Limits.Sources.inFlight { #expect(breaker.admits(at: start) == true) }
+        for _ in 0..<Limits.sources.inFlight { #expect(breaker.admits(at: start) == true) }
         #expect(breaker.admits(at: start) == false)
         for _ in 0..<2 { breaker.ended(.failed(peace: nil), at: start) }
         let opened = breaker.state

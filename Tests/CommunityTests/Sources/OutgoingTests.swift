@@ -242,7 +242,7 @@ import Testing
             let timer = HastyClock()
             let outgoing = Sources.Outgoing(allowed: [host], agent: "t", timer: timer)
             await #expect(throws: Sources.Trouble.timedOut) { try await outgoing.get(Sources.Target(host, ["x"])) }
-            #expect(timer.slept == [.seconds(Limits.Sources.lookUpSeconds)])
+            #expect(timer.slept == [.seconds(Limits.sources.lookUpSeconds)])
         }
     }
 

@@ -100,7 +100,7 @@ struct SourcesCoverTests {
 
     @Test(arguments: [
         CatalogueStub.Answer.json("{}", status: 404), .json("no picture"),
-        .head("HTTP/1.1 200 OK\r\nContent-Length: \(Limits.Sources.cover + 1)\r\n"),
+        .head("HTTP/1.1 200 OK\r\nContent-Length: \(Limits.sources.cover + 1)\r\n"),
         .redirect("http://169.254.169.254/latest/meta-data/"), .redirect("http://127.0.0.1:1/a.jpg"),
         SourcesCoverTests.image(Pictures.png(60_000, 60_000, rows: [0])),
         SourcesCoverTests.image(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)),
@@ -122,7 +122,7 @@ struct SourcesCoverTests {
         try await withDune(.hangsUp, leaving: .jobs) { world, stub, _, edition in
             #expect(try await world.sourcesWorker().drain().failures.count == 1)
             #expect(try await world.asSuperuser("select kind, state from job") == [["sources.fetch_cover", "ready"]])
-            for _ in 0..<Limits.Sources.failures {
+            for _ in 0..<Limits.sources.failures {
                 await #expect(throws: Sources.Trouble.self) {
                     try await world.community.sources.fetchCover(of: "ol:OL26242482M")
                 }

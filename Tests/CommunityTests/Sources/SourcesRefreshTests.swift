@@ -44,7 +44,7 @@ import Testing
             let publisher = try await world.asSuperuser("select publisher from edition")
             #expect(publisher == [["Ace Books"]])
             #expect(try await world.community.sources.refresh() == 0)
-            for _ in 1..<Limits.Sources.misses {
+            for _ in 1..<Limits.sources.misses {
                 world.clock.advance(by: .seconds(34 * 86_400))
                 #expect(try await world.community.sources.refresh() == 2)
             }

@@ -60,7 +60,7 @@ import Testing
                         CatalogueAnswers.duneEdition.replacing("12,", with: "13,").replacing(
                             "\"Ace\"", with: "\"Ace Books\"")),
                 ].joined(separator: "\n"))
-            let report = try await Catalog.Importer(world.house).run(
+            let report = try await Catalog.Importer(world.services).run(
                 dump.path, format: .openLibrary, rejectsPath: dump.path + ".rejects")
             #expect(report.rejected == 0 && report.outcome.added == 0)
             let rows = try await world.asSuperuser(
@@ -129,10 +129,10 @@ import Testing
         try await withSources([.google], ["/books/v1/volumes": .isSilent]) { world, _ in
             let timer = HastyClock()
             let store = Sources.Store(
-                world.house, catalog: world.community.catalog, media: world.community.media, timer: timer)
+                world.services, catalog: world.community.catalog, media: world.community.media, timer: timer)
             let answer = try await store.lookUp(.isbn(isbn), for: nil)
             #expect(answer.asked.map(\.outcome) == [.failed])
-            #expect(timer.slept == [.seconds(Limits.Sources.lookUpSeconds)])
+            #expect(timer.slept == [.seconds(Limits.sources.lookUpSeconds)])
         }
     }
 
@@ -197,7 +197,7 @@ import Testing
     @Test func `one reader has others asked sixty times an hour`() async throws {
         try await withSources([.google], [:]) { world, stub in
             let reader = try await world.given.reader()
-            for number in 0..<Limits.Sources.lookUpsPerHour {
+            for number in 0..<Limits.sources.lookUpsPerHour {
                 let other = try ISBN("9780441\(72000 + number)".isbnWithCheck)
                 _ = try await world.community.sources.lookUp(.isbn(other), for: reader)
             }
@@ -207,14 +207,14 @@ import Testing
             #expect(try await world.community.sources.enqueueLookUps(of: [isbn], for: reader).isEmpty)
             world.clock.advance(by: .seconds(3601))
             #expect(try await world.community.sources.lookUp(.isbn(isbn), for: reader).reason == nil)
-            #expect(stub.asked.count == Limits.Sources.lookUpsPerHour + 1)
+            #expect(stub.asked.count == Limits.sources.lookUpsPerHour + 1)
         }
     }
 
     @Test func `calls at the same moment do not get past the limit of a reader`() async throws {
         try await withSources([.google], [:], leaving: .jobs) { world, _ in
             let reader = try await world.given.reader()
-            let isbns = try (0..<Limits.Sources.lookUpsPerHour + 12).map {
+            let isbns = try (0..<Limits.sources.lookUpsPerHour + 12).map {
                 try ISBN("9780441\(72000 + $0)".isbnWithCheck)
             }
             let taken = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -224,8 +224,8 @@ import Testing
                 }
                 return try await group.reduce(0, +)
             }
-            #expect(taken == Limits.Sources.lookUpsPerHour)
-            #expect(try await world.count("job") == String(Limits.Sources.lookUpsPerHour))
+            #expect(taken == Limits.sources.lookUpsPerHour)
+            #expect(try await world.count("job") == String(Limits.sources.lookUpsPerHour))
         }
     }
 

@@ -159,7 +159,7 @@ struct BoardsMarkRoutesTests {
             }
             #expect(try await app.get(path).json["is_locked"] == .boolean(true))
             #expect(try await app.get(path).json["is_pinned"] == .boolean(true))
-            let long = String(repeating: "a", count: Limits.Moderation.reason.upperBound + 1)
+            let long = String(repeating: "a", count: Limits.moderation.reason.upperBound + 1)
             #expect(try await moderator.delete(path + "/lock?reason=\(long)").status == .unprocessableContent)
             #expect(try await moderator.delete(path + "/lock?reason=enough").status == .noContent)
             #expect(try await moderator.delete(path + "/pin").status == .noContent)

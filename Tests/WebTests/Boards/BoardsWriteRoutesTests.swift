@@ -75,7 +75,7 @@ struct BoardsWriteRoutesTests {
             }
             let again = try await new.post(path, said, headers: key)
             #expect(again.json == first.json && again.headers[.idempotencyReplayed] == "true")
-            app.world.clock.advance(by: Limits.Boards.postPauseOnFirstDay)
+            app.world.clock.advance(by: Limits.boards.postPauseOnFirstDay)
             #expect(try await new.post(path, ["body": "Hello again."]).status == .created)
             #expect(try await app.world.asSuperuser("select posts from thread") == [["3"]])
         }

@@ -12,7 +12,7 @@ import Web
                 year: 1990 + number)
             book.genres = number % 2 == 0 ? ["poetry"] : ["fantasy"]
             book.subjects = number > 5 ? ["Owls & Mice"] : ["Rivers"]
-            book.publisher = number < 2 ? "Small Press" : "Big House"
+            book.publisher = number < 2 ? "Small Press" : "Big Services"
             book.language = number == 3 ? "fr" : "en"
             book.pages = 100 * (number + 1)
             return book
@@ -30,7 +30,7 @@ import Web
             ("language=fre", [3]), ("year_from=1996", [6, 7]), ("year_to=1991", [0, 1]),
             ("year_from=1992&year_to=1993", [2, 3]), ("year_from=1990&year_to=1999&genre=poetry", [0, 2, 4, 6]),
             ("pages_from=700", [6, 7]), ("pages_to=100", [0]), ("pages_from=200&pages_to=300", [1, 2]),
-            ("genre=poetry&publisher=big+house&language=en&year_from=1994&pages_to=600", [4]),
+            ("genre=poetry&publisher=big+services&language=en&year_from=1994&pages_to=600", [4]),
             ("subject=rivers&language=fr&genre=fantasy", [3]), ("genre=poetry&language=fr", []),
             ("subject=nothing", []), ("publisher=nobody", []), ("language=ja", []),
         ])
@@ -67,7 +67,7 @@ import Web
             for (query, books) in [
                 ("q=book&author=adams", [0, 1, 2, 3]), ("q=book&subject=owls", [6, 7]),
                 ("q=book&genre=poetry", [0, 2, 4, 6]), ("q=book&publisher=small+press", [0, 1]),
-                ("q=book&author=zorn&subject=rivers&genre=poetry&publisher=big+house", [4]),
+                ("q=book&author=zorn&subject=rivers&genre=poetry&publisher=big+services", [4]),
                 ("q=book&author=zoe&subject=owls", []),
             ] as [(String, [Int])] {
                 let answer = try await app.get("/api/v1/search?\(query)&sort=newest")

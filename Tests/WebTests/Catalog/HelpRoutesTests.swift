@@ -11,7 +11,7 @@ import Web
         try await withApp { app in
             let ann = try await app.world.given.account("ann")
             let new: JSONValue = [
-                "title": "The Book", "authors": ["Ann Writer"], "isbns": ["0439023483"], "publisher": "House",
+                "title": "The Book", "authors": ["Ann Writer"], "isbns": ["0439023483"], "publisher": "Services",
                 "year": 1999,
                 "genres": ["fantasy"], "form": "fiction", "series": [["name": "Books", "position": "1"]],
             ]

@@ -148,7 +148,7 @@ struct GateCanaryTests {
             let refused = try await tries(mine, at: said)
             #expect(try await world.tell() == 0)
             try await world.tellOfOpenGates()
-            world.clock.advance(by: .seconds(Limits.Notifications.mailDelayMinutes * 60))
+            world.clock.advance(by: .seconds(Limits.notifications.mailDelayMinutes * 60))
             try await world.community.notifications.mail()
             #expect(try await world.tell() == 0)
             try await eventually {

@@ -207,9 +207,9 @@ struct CanaryTests {
             let mailer = try SpoolMailer(
                 folder: spool, sender: try MailSender(name: "", address: "server@example.org"), clock: world.clock)
             let program = Community(
-                world.house, mailer: mailer,
-                media: Media.Facilities(folder: world.mediaFolder, tools: nil, house: world.house),
-                farewells: [Idempotency.farewell])
+                world.services, mailer: mailer,
+                media: Media.Facilities(folder: world.mediaFolder, tools: nil, services: world.services),
+                endings: [Idempotency.ending])
 
             let reader = try await plant(in: app)
             let (words, bare) = try await planted(in: world)

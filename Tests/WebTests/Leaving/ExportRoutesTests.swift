@@ -99,7 +99,7 @@ struct ExportRoutesTests {
             let files = try CanaryTests.unpacked(try await reader.get("/api/v1/me/export/archive").body)
             let parts = files.filter { $0.key.hasPrefix("data/review") && !$0.key.contains("_") }
             // A file ends with the row with which it is full.
-            #expect(parts.count == 3 && parts.allSatisfy { $0.value.count < Limits.Leaving.exportedFile + 30_000 })
+            #expect(parts.count == 3 && parts.allSatisfy { $0.value.count < Limits.leaving.exportedFile + 30_000 })
             var rows: [JSONValue] = []
             for part in parts { rows += try JSONValue.parse(part.value).value.elements }
             #expect(Set(rows.compactMap { $0["id"]?.text }) == Set((1...450).map(String.init)))

@@ -90,7 +90,7 @@ struct MediaRoutesTests {
             (Array(png.prefix(png.count / 2)), "image/png", 422, "picture_damaged"),
             (Pictures.png(20_000, 20_000, rows: [0]), "image/png", 422, "picture_too_large"),
             (Pictures.png(8, 8, rows: [0]), "image/png", 422, "picture_shape"),
-            (Array(repeating: 0xFF, count: Limits.Media.upload + 1), "image/png", 413, "payload_too_large"),
+            (Array(repeating: 0xFF, count: Limits.media.upload + 1), "image/png", 413, "payload_too_large"),
         ]
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account()

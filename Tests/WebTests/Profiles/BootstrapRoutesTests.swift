@@ -60,7 +60,7 @@ struct BootstrapRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")
             let text = try #require(try await app.as(ann).get(path).json["stream_cursor"]?.text)
-            let cursor = try StreamCursor(text: text, signedBy: app.world.house.settings.secret)
+            let cursor = try StreamCursor(text: text, signedBy: app.world.services.settings.secret)
             #expect(try await cursor == EventLog.position(in: app.world.database))
         }
     }

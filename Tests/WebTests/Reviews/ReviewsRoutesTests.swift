@@ -177,7 +177,7 @@ struct ReviewsRoutesTests {
     @Test func `a new account that said much is told when it may say more`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.signUp("ann"))
-            for _ in 0..<Limits.Reviews.textsOnFirstDay {
+            for _ in 0..<Limits.reviews.textsOnFirstDay {
                 let path = "/api/v1/books/\(try await app.world.given.book())/review"
                 #expect(try await ann.put(path, ["rating": nil, "body": "Good."]).status == .created)
             }

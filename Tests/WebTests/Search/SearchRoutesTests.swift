@@ -88,8 +88,8 @@ import Web
             var books: [Catalog.NewBook] = []
             for (number, entry) in [
                 ("The Long River", "Zoe Adams", "Small Press", "Voyages", 300),
-                ("A River Runs", "Adam Zorn", "Big House", "Fishing", 100),
-                ("River Boats", "Mia Moss", "Big House", "Voyages", 200),
+                ("A River Runs", "Adam Zorn", "Big Services", "Fishing", 100),
+                ("River Boats", "Mia Moss", "Big Services", "Voyages", 200),
             ]
             .enumerated() {
                 var book = Catalog.NewBook(key: "\(number)", title: entry.0, authors: [entry.1])
@@ -111,8 +111,8 @@ import Web
             #expect(try await order("sort=length") == [1, 2, 0])
             #expect(try await order("sort=newest") == [2, 1, 0])
             #expect(try await order("sort=title&subject=voyages") == [0, 2])
-            #expect(try await order("sort=title&publisher=big+house") == [2, 1])
-            #expect(try await order("sort=title&publisher=big+house&subject=voyages") == [2])
+            #expect(try await order("sort=title&publisher=big+services") == [2, 1])
+            #expect(try await order("sort=title&publisher=big+services&subject=voyages") == [2])
             #expect(try await order("author=zorn") == [1])
         }
     }

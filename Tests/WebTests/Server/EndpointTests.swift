@@ -275,7 +275,7 @@ extension RouteTable {
 
     fileprivate mutating func sleepInDatabase() {
         get("/sleep", summary: "Waits.", reply: nil) { _, context in
-            try await context.community.house.database.run(SleepForAMinute())
+            try await context.community.services.database.run(SleepForAMinute())
             return .noContent
         }
     }

@@ -196,7 +196,7 @@ extension RouteTable {
             var form = try context.form(request)
             let text = form.string("text", bytes: 1...10)
             try form.check()
-            let database = context.community.house.database
+            let database = context.community.services.database
             return try await context.write(request) {
                 try await database.transaction { transaction in
                     try await transaction.run(AddTally(text: text))

@@ -59,7 +59,7 @@ final class HubProgramme {
     }
 
     private static func mark(_ stream: StreamServer) throws -> Int64 {
-        try stream.world.house.ids.make(Never.self).rawValue
+        try stream.world.services.ids.make(Never.self).rawValue
     }
 
     /// Does `steps` things without waiting for what they bring, then waits for all of it and judges it. Gives what was wrong.

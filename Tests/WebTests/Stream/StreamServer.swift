@@ -36,7 +36,7 @@ struct StreamServer: Sendable {
     ) async throws {
         let data = #"{"n": \#(number), "pad": "\#(String(repeating: "x", count: padding))"}"#
         let event = NewEvent(
-            id: try world.house.ids.make(Never.self).rawValue, kind: "test.happened", topics: topics,
+            id: try world.services.ids.make(Never.self).rawValue, kind: "test.happened", topics: topics,
             owner: owner?.id.rawValue,
             subjectKind: level.map { _ in "level" }, subject: level.map { Int64($0.rawValue) }, at: world.clock.now(),
             data: JSON(bytes: Array(data.utf8)))
@@ -62,7 +62,7 @@ func withStream(
         let hub = EventStream.Hub(
             log: EventLog.Reader(world.database), audience: audience, homes: audience,
             topics: topics ?? audience, gate: gate ?? world.community.accounts,
-            secret: world.house.settings.secret, limits: limits, logger: world.logger)
+            secret: world.services.settings.secret, limits: limits, logger: world.logger)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(app.site))

@@ -200,7 +200,7 @@ struct StreamSocketTests {
             try await eventually { client.frames("event").count == 1_050 }
             client.subscribe("book:\(book)", from: cursor)
             #expect(try await client.hear("reset").text("why") == "too_far")
-            let other = StreamCursor(epoch: 1, seq: 0).text(signedBy: stream.world.house.settings.secret)
+            let other = StreamCursor(epoch: 1, seq: 0).text(signedBy: stream.world.services.settings.secret)
             client.subscribe("inbox", from: other)
             #expect(try await client.hear("reset", on: "inbox").text("why") == "epoch")
             client.subscribe("home", from: "nonsense", id: 9)
@@ -283,7 +283,7 @@ struct StreamSocketTests {
                 // Readers end when both writers have.
                 group.addTask {
                     try await eventually(within: .seconds(300)) {
-                        try await world.community.house.log.head().seq >= count
+                        try await world.community.services.log.head().seq >= count
                     }
                     done.set(head: Int64(count))
                 }
@@ -321,6 +321,6 @@ private final class Heard: Sendable {
     func isBehind(_ seq: Int64) -> Bool { head.withLock { seq < $0 - Self.replayed / 4 } }
 }
 
-extension House {
+extension Services {
     fileprivate var log: EventLog.Reader { EventLog.Reader(database) }
 }

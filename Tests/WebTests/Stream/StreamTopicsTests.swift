@@ -158,7 +158,7 @@ extension StreamServer {
     func tell(_ post: PostRow, _ body: String, on topics: [Topic]) async throws {
         try await append(
             NewEvent(
-                id: world.house.ids.make(Never.self).rawValue, kind: "post.created", topics: topics,
+                id: world.services.ids.make(Never.self).rawValue, kind: "post.created", topics: topics,
                 owner: post.author.rawValue, subjectKind: EventSubject.text.name, subject: post.text,
                 at: world.clock.now(),
                 data: JSON(bytes: Array(#"{"post": {"id": "\#(post.id)", "body": "\#(body)"}}"#.utf8))))
@@ -166,14 +166,14 @@ extension StreamServer {
 
     func close(_ topic: Topic, to readers: [ID<Accounts.Account>]?) async throws {
         try await world.database.transaction {
-            try await Groups.close(topic, to: readers, in: $0, house: world.house)
+            try await Groups.close(topic, to: readers, in: $0, services: world.services)
         }
     }
 
     func control(_ kind: String, _ data: String) async throws {
         try await append(
             NewEvent(
-                id: world.house.ids.make(Never.self).rawValue, kind: kind, topics: [.control], at: world.clock.now(),
+                id: world.services.ids.make(Never.self).rawValue, kind: kind, topics: [.control], at: world.clock.now(),
                 data: JSON(bytes: Array(data.utf8))))
     }
 

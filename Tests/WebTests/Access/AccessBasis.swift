@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Who calls, as the owner of the scene's things sees them.
+/// Who calls, as the owner of the basis's things sees them.
 enum Actor: String, CaseIterable, Sendable {
     case anonymous, stranger
     /// In a group of the owner's, and in no conversation.
@@ -35,14 +35,14 @@ struct AccessScene {
     let owner: Signed
     /// All but anonymous.
     let accounts: [Actor: Signed]
-    /// What nobody but the owner may read anywhere: one word, this scene's own.
+    /// What nobody but the owner may read anywhere: one word, this basis's own.
     let secret: String
     /// What stands in paths: `{review}` is the owner's review.
     private(set) var names: [String: String] = [:]
 
     func `as`(_ actor: Actor) -> TestApp { app.with(token: accounts[actor]?.token) }
 
-    /// `template` with the scene's things in the place of the words in braces. A word that is no thing stays, and the
+    /// `template` with the basis's things in the place of the words in braces. A word that is no thing stays, and the
     /// test fails.
     func path(_ template: String) -> String {
         names.reduce(template) { $0.replacing("{\($1.key)}", with: $1.value) }
@@ -53,7 +53,7 @@ struct AccessScene {
         self.app = app
         let owner = try await given.account()
         self.owner = owner
-        secret = "gardener" + (try app.world.house.ids.make(Never.self).text)
+        secret = "gardener" + (try app.world.services.ids.make(Never.self).text)
         var accounts: [Actor: Signed] = [.owner: owner]
         for actor in Actor.allCases where actor != .anonymous && actor != .owner {
             let role: Accounts.Role =
@@ -159,7 +159,7 @@ struct AccessScene {
     private mutating func furnish() async throws {
         let world = app.world
         let mine = app.as(owner)
-        let key = try world.house.ids.make(Never.self).text
+        let key = try world.services.ids.make(Never.self).text
         var new = Catalog.NewBook(key: key, title: "Book \(key)", authors: ["Ada Example"], year: 1999)
         new.series = [("Series \(key)", "1")]
         let book = try await world.given.books([new])[0].text
