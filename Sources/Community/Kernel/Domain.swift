@@ -16,7 +16,8 @@ package protocol Domain: Recounting {
     static var eventSubjects: [EventSubject] { get }
     /// Which topics readers may follow that are about its things, by the word before the colon.
     static var topics: [String: TopicRule] { get }
-    /// The tables whose rows are readers' own: what an export holds and a deletion takes away.
+    /// The tables whose rows are readers' own: an export holds them, and `check` looks there for what is left of a deleted
+    /// account. `accountEnds` takes them away.
     static var personalTables: [PersonalTable] { get }
     /// The columns by which readers hang something on works: such a work stays where its source takes it back.
     static var worksOfReaders: [WorkColumn] { get }

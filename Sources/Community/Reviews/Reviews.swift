@@ -32,7 +32,7 @@ import Postgres
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
 /// - **Events** name the text that they tell: one that an edit replaced is delivered to nobody. What hangs on a review goes with it.
 ///
-/// Tables: `review`, `review_text`, `review_reply`, `review_reaction`, `review_reaction_tally`, `work_rating`; acts go to `activity` (domain `Feed`).
+/// Tables: `review`, `review_text`, `review_reply`, `review_reaction`, `review_reaction_tally`, `work_rating`; acts go to `activity` (domain `Activity`).
 /// Events: `review.posted`, `review.edited`, `review.removed`, `book.rated`, to `reader:R` and `book:W`; `review.replied`, `review.reply_edited`,
 /// `review.reply_removed`, `review.reacted`, to `book:W`.
 /// Jobs: `CountReader` (on change and when an account comes of age), `CountChanged` (daily).
