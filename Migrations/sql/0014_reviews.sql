@@ -26,7 +26,7 @@ comment on column review.reader_id is 'Whose it is.';
 comment on column review.work_id is 'What it is about.';
 comment on column review.rating is 'Quarters of a star, 1 to 20; null where the reader gave none.';
 comment on column review.body is
-    'As written: the Markdown of Sources/MarkdownReading, at most 20,000 bytes; null where the reader wrote none.';
+    'As written: the Markdown of Community/Markdown, at most 20,000 bytes; null where the reader wrote none.';
 comment on column review.text_id is
     'The row of review_text that holds body rendered; null without a text, and where body was not rendered: then it is rendered '
     'when it is read. An event about the review names the text that it told, and is delivered only while that is this.';
@@ -68,7 +68,7 @@ create table review_text (
 comment on table review_text is 'Every text that a review has had. The review names the one that holds.';
 comment on column review_text.id is 'Made by the application, ascending in time.';
 comment on column review_text.review_id is 'Whose text.';
-comment on column review_text.body is 'As written: the Markdown of Sources/MarkdownReading.';
+comment on column review_text.body is 'As written: the Markdown of Community/Markdown.';
 comment on column review_text.html is 'The same, rendered and safe.';
 comment on column review_text.veiled_body is 'The source without the words of its inline spoilers; null where it has none.';
 comment on column review_text.veiled_html is 'The rendering without them.';
@@ -106,7 +106,7 @@ comment on column review_reply.spoilers is
     'The review was marked as giving the end away when this was written: it stays so, whatever becomes of that mark.';
 comment on column review_reply.text_id is
     'What its text is called, another after every edit: an event about it is delivered only while this is the text that it told.';
-comment on column review_reply.body is 'As written: the Markdown of Sources/MarkdownReading.';
+comment on column review_reply.body is 'As written: the Markdown of Community/Markdown.';
 comment on column review_reply.html is 'The same, rendered and safe.';
 comment on column review_reply.veiled_body is 'The source without the words of its inline spoilers; null where it has none.';
 comment on column review_reply.veiled_html is 'The rendering without them.';

@@ -22,7 +22,7 @@ comment on column reading_group.id is 'Made by the application, ascending in tim
 comment on column reading_group.name is '1 to 80 characters; several groups may have the same.';
 comment on column reading_group.folded is 'The name as it is looked for: lower case.';
 comment on column reading_group.about is
-    'What it is about, as written: the Markdown of Sources/MarkdownReading. Null: nothing is said.';
+    'What it is about, as written: the Markdown of Community/Markdown. Null: nothing is said.';
 comment on column reading_group.html is 'The same, rendered and safe.';
 comment on column reading_group.joining is 'How readers come in: open, by request, or by invitation alone.';
 comment on column reading_group.visibility is

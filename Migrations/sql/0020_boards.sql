@@ -175,7 +175,7 @@ comment on table post_text is 'Every text that a post has had. The post names th
 comment on column post_text.id is 'Made by the application, ascending in time.';
 comment on column post_text.post_id is 'Whose text.';
 comment on column post_text.title is 'The thread''s title with it, where the post opens a thread.';
-comment on column post_text.body is 'As written: the Markdown of Sources/MarkdownReading.';
+comment on column post_text.body is 'As written: the Markdown of Community/Markdown.';
 comment on column post_text.html is 'The same, rendered and safe.';
 comment on column post_text.veiled_body is 'The source without the words of its inline spoilers; null where it has none.';
 comment on column post_text.veiled_html is 'The rendering without them.';
