@@ -33,7 +33,7 @@ struct ClocksProofTests {
             let books = try await servers[0].books(limit: 24).items.map(\.id)
             let total = ProofCount.of(20_000)
             let run = try await RandomRun(
-                total, servers: servers, librarian: librarian, companions: [], basis: RandomRun.Known(books: books))
+                total, servers: servers, librarian: librarian, companions: [], scene: RandomRun.Known(books: books))
 
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {

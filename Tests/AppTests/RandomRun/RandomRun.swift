@@ -37,15 +37,15 @@ final class RandomRun: Sendable {
 
     /// - Parameters:
     ///   - total: Acts of all together.
-    ///   - basis: What stands there already.
+    ///   - scene: What stands there already.
     init(
-        _ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, companions: [String], basis: Known
+        _ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, companions: [String], scene: Known
     ) async throws {
         self.total = total
         self.servers = servers
         self.librarian = librarian
         self.companions = companions
-        known = Mutex(basis)
+        known = Mutex(scene)
         var seats: [Seat] = []
         for number in 0..<10 { seats.append(try await Seat(number, at: servers[0])) }
         self.seats = seats

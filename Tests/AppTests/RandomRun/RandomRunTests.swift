@@ -65,7 +65,7 @@ import Testing
             let total = ProofCount.of(10_000)
             let watch = try await SecretWatch(servers, books: books)
             let run = try await RandomRun(
-                total, servers: servers, librarian: librarian, companions: watch.companions, basis: watch.basis)
+                total, servers: servers, librarian: librarian, companions: watch.companions, scene: watch.scene)
             try await watch.during(run)
             try await watch.open(program)
             let living = try await program.run("check")

@@ -17,7 +17,7 @@ final class SecretWatch: Sendable {
     let finisher: Watcher
     let writer: SecretWriter
     /// What stands there before the run.
-    let basis: RandomRun.Known
+    let scene: RandomRun.Known
     /// By the beginner and by the finisher, in the free thread.
     private let own: [String]
 
@@ -46,7 +46,7 @@ final class SecretWatch: Sendable {
         let said = Dictionary(grouping: writer.said, by: \.place)
         let reviews = said[.review, default: []].map(\.id)
         let secrets = said[.post, default: []].map(\.id)
-        basis = RandomRun.Known(
+        scene = RandomRun.Known(
             books: books,
             threads: writer.threads
                 + said[.title, default: []].map { String($0.path.dropFirst("/threads/".count)) },
@@ -57,8 +57,8 @@ final class SecretWatch: Sendable {
 
     /// What one of them follows from the beginning to the end.
     func topics(for watcher: Watcher) -> [String] {
-        ["home", "inbox", "group:\(writer.group)"] + basis.books.map { "book:\($0)" }
-            + basis.threads.map { "thread:\($0)" }
+        ["home", "inbox", "group:\(writer.group)"] + scene.books.map { "book:\($0)" }
+            + scene.threads.map { "thread:\($0)" }
             + [writer.conversation(with: watcher)].compactMap { $0.map { "conversation:\($0)" } }
     }
 

@@ -17,7 +17,7 @@ struct BoardsHiddenThreadTests {
         case tombstone
     }
 
-    private struct Basis {
+    private struct Scene {
         let world: World
         let chief: Signed
         let ann: Signed
@@ -89,85 +89,85 @@ struct BoardsHiddenThreadTests {
     @Test(arguments: End.allCases)
     func `a hidden thread whose first post is deleted comes back without it, and goes again`(end: End) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(in: world)
-            try await basis.bury(end)
-            #expect(try await basis.board() == [])
-            #expect(try await basis.scopes() == [])
+            let scene = try await Scene(in: world)
+            try await scene.bury(end)
+            #expect(try await scene.board() == [])
+            #expect(try await scene.scopes() == [])
             #expect(try await world.boardMiscounts() == [])
-            _ = try await basis.told()
+            _ = try await scene.told()
 
-            for _ in 0..<2 { try await basis.moderate(basis.thread.post, .unhide) }
+            for _ in 0..<2 { try await scene.moderate(scene.thread.post, .unhide) }
 
-            #expect(try await basis.board() == ["no title: 1"])
-            #expect(try await basis.scopes() == ["10000: 1"])
+            #expect(try await scene.board() == ["no title: 1"])
+            #expect(try await scene.scopes() == ["10000: 1"])
             #expect(try await world.boardMiscounts() == [])
-            #expect(try await basis.told() == [["post.restored", basis.topics, nil]])
-            guard case .tombstone = try await world.community.boards.post(basis.thread.post, for: basis.ben.viewer)
+            #expect(try await scene.told() == [["post.restored", scene.topics, nil]])
+            guard case .tombstone = try await world.community.boards.post(scene.thread.post, for: scene.ben.viewer)
             else {
                 Issue.record("the first post is no tombstone")
                 return
             }
             let more = Boards.NewPost(body: "On it goes.")
-            _ = try await world.community.boards.reply(more, in: basis.thread.id, by: basis.ben.id)
-            _ = try await basis.told()
+            _ = try await world.community.boards.reply(more, in: scene.thread.id, by: scene.ben.id)
+            _ = try await scene.told()
 
-            for _ in 0..<2 { try await basis.moderate(basis.thread.post, .hide) }
+            for _ in 0..<2 { try await scene.moderate(scene.thread.post, .hide) }
 
-            #expect(try await basis.board() == [])
-            #expect(try await basis.scopes() == [])
+            #expect(try await scene.board() == [])
+            #expect(try await scene.scopes() == [])
             #expect(try await world.boardMiscounts() == [])
-            #expect(try await basis.told() == [["post.deleted", basis.topics, "true"]])
-            let acts = try await Moderation.Store(world.services).history(of: .post(basis.thread.post)).map(\.action)
+            #expect(try await scene.told() == [["post.deleted", scene.topics, "true"]])
+            let acts = try await Moderation.Store(world.services).history(of: .post(scene.thread.post)).map(\.action)
             #expect(acts == ["post.hide", "post.unhide", "post.hide"])
         }
     }
 
     @Test func `where nothing stands in it, it stays out of sight until a reply comes back`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(in: world)
-            try await basis.bury(.deletion)
-            try await basis.moderate(basis.reply, .hide)
-            _ = try await basis.told()
+            let scene = try await Scene(in: world)
+            try await scene.bury(.deletion)
+            try await scene.moderate(scene.reply, .hide)
+            _ = try await scene.told()
 
-            try await basis.moderate(basis.thread.post, .unhide)
+            try await scene.moderate(scene.thread.post, .unhide)
 
-            #expect(try await basis.board() == [])
-            #expect(try await basis.told() == [])
+            #expect(try await scene.board() == [])
+            #expect(try await scene.told() == [])
             #expect(try await world.boardMiscounts() == [])
             // A tombstone in which nothing stands cannot go.
             for act in Boards.PostAct.allCases {
                 await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
-                    try await basis.moderate(basis.thread.post, act)
+                    try await scene.moderate(scene.thread.post, act)
                 }
             }
 
-            try await basis.moderate(basis.reply, .unhide)
+            try await scene.moderate(scene.reply, .unhide)
 
-            #expect(try await basis.board() == ["no title: 1"])
-            #expect(try await basis.scopes() == ["10000: 1"])
-            #expect(try await basis.told() == [["post.restored", basis.topics, nil]])
+            #expect(try await scene.board() == ["no title: 1"])
+            #expect(try await scene.scopes() == ["10000: 1"])
+            #expect(try await scene.told() == [["post.restored", scene.topics, nil]])
             #expect(try await world.boardMiscounts() == [])
 
             // With the last reply it goes, which is told to the board.
-            try await basis.moderate(basis.reply, .hide)
-            #expect(try await basis.board() == [])
-            #expect(try await basis.told() == [["post.deleted", basis.topics, "true"]])
+            try await scene.moderate(scene.reply, .hide)
+            #expect(try await scene.board() == [])
+            #expect(try await scene.told() == [["post.deleted", scene.topics, "true"]])
         }
     }
 
     @Test
     func `a reply that comes back while the author deletes the first post brings the thread along`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(in: world)
-            try await basis.moderate(basis.reply, .hide)
+            let scene = try await Scene(in: world)
+            try await scene.moderate(scene.reply, .hide)
             let refused = try await world.meeting {
-                try await world.community.boards.delete(basis.thread.post, by: basis.ann.id)
+                try await world.community.boards.delete(scene.thread.post, by: scene.ann.id)
             } _: {
-                await refusal { try await basis.moderate(basis.reply, .unhide) }
+                await refusal { try await scene.moderate(scene.reply, .unhide) }
             }
             #expect(refused == nil)
-            #expect(try await basis.board() == ["no title: 1"])
-            #expect(try await basis.scopes() == ["10000: 1"])
+            #expect(try await scene.board() == ["no title: 1"])
+            #expect(try await scene.scopes() == ["10000: 1"])
             #expect(try await world.boardMiscounts() == [])
         }
     }
@@ -177,36 +177,36 @@ struct BoardsHiddenThreadTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(in: world)
-            try await basis.moderate(basis.thread.post, .hide)
+            let scene = try await Scene(in: world)
+            try await scene.moderate(scene.thread.post, .hide)
             @Sendable func delete() async throws {
-                try await world.community.boards.delete(basis.thread.post, by: basis.ann.id)
+                try await world.community.boards.delete(scene.thread.post, by: scene.ann.id)
             }
-            @Sendable func unhide() async throws { try await basis.moderate(basis.thread.post, .unhide) }
+            @Sendable func unhide() async throws { try await scene.moderate(scene.thread.post, .unhide) }
             let refused = try await world.meeting {
                 try await isDeletedFirst ? delete() : unhide()
             } _: {
                 await refusal { try await isDeletedFirst ? unhide() : delete() }
             }
             #expect(refused == nil)
-            #expect(try await basis.board() == ["no title: 1"])
-            #expect(try await basis.scopes() == ["10000: 1"])
+            #expect(try await scene.board() == ["no title: 1"])
+            #expect(try await scene.scopes() == ["10000: 1"])
             #expect(try await world.boardMiscounts() == [])
         }
     }
 
     @Test func `what only friends saw of somebody is no secret once it is deleted`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(in: world)
+            let scene = try await Scene(in: world)
             try await world.asSuperuser(
-                "insert into privacy (reader_id, discussions) values (\(basis.ann.id), \(Visibility.friends.rawValue))")
-            try await basis.bury(.deletion)
+                "insert into privacy (reader_id, discussions) values (\(scene.ann.id), \(Visibility.friends.rawValue))")
+            try await scene.bury(.deletion)
             try await world.clearOutbox()
 
-            try await basis.moderate(basis.thread.post, .unhide)
+            try await scene.moderate(scene.thread.post, .unhide)
 
             // Its thread is everybody's, and so is what is told of it.
-            #expect(try await basis.board() == ["no title: 1"])
+            #expect(try await scene.board() == ["no title: 1"])
             let level = try await world.asSuperuser("select subject_kind, subject_id from outbox")
             #expect(level == [["level", Visibility.members.rawValue.description]])
         }

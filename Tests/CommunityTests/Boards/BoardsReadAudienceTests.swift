@@ -22,7 +22,7 @@ struct BoardsReadAudienceTests {
         }
     }
 
-    private struct Basis {
+    private struct Scene {
         let book: ID<Catalog.Work>
         let owner: ID<Accounts.Account>
         let viewers: [Eye: Viewer]
@@ -33,7 +33,7 @@ struct BoardsReadAudienceTests {
         let guest: ID<Boards.Post>
     }
 
-    private func makeScene(in world: World) async throws -> Basis {
+    private func makeScene(in world: World) async throws -> Scene {
         let given = world.given
         let book = try await given.book()
         let (owner, other) = (try await given.reader(), try await given.reader())
@@ -52,54 +52,54 @@ struct BoardsReadAudienceTests {
         let answer = try await given.post(in: thread.id, by: other, answering: thread.post)
         let host = try await given.thread(on: book, by: other)
         let guest = try await given.post(in: host.id, by: owner, answering: host.post)
-        return Basis(
+        return Scene(
             book: book, owner: owner, viewers: viewers, thread: thread, answer: answer, host: host, guest: guest)
     }
 
     @Test(arguments: Visibility.allCases)
     func `a thread and a post are there for those who see what their author says`(level: Visibility) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await makeScene(in: world)
+            let scene = try await makeScene(in: world)
             try await world.asSuperuser(
-                "insert into privacy (reader_id, discussions) values (\(basis.owner), \(level.rawValue))")
+                "insert into privacy (reader_id, discussions) values (\(scene.owner), \(level.rawValue))")
             for state in [Accounts.State.active, .limited, .suspended] {
-                try await world.asSuperuser("update account set state = '\(state.rawValue)' where id = \(basis.owner)")
-                for (eye, viewer) in basis.viewers {
+                try await world.asSuperuser("update account set state = '\(state.rawValue)' where id = \(scene.owner)")
+                for (eye, viewer) in scene.viewers {
                     let reach: Visibility = state == .active ? .public : state == .limited ? .friends : .private
                     let isSeen = eye.sees(level, reach: reach)
-                    try await check(basis, viewer, isSeen, "\(eye) at \(level), \(state)", world.community.boards)
+                    try await check(scene, viewer, isSeen, "\(eye) at \(level), \(state)", world.community.boards)
                 }
             }
         }
     }
 
     private func check(
-        _ basis: Basis, _ viewer: Viewer, _ isSeen: Bool, _ what: String, _ boards: Boards.Store
+        _ scene: Scene, _ viewer: Viewer, _ isSeen: Bool, _ what: String, _ boards: Boards.Store
     ) async throws {
-        let board = try await boards.threads(on: basis.book, sort: .newest, for: viewer, page: PageRequest())
+        let board = try await boards.threads(on: scene.book, sort: .newest, for: viewer, page: PageRequest())
         let threads = board.page.items.compactMap(\.whole)
         #expect(board.board.posts == (viewer == .outsider ? 0 : 4), "\(what): counted")
-        #expect(threads.contains { $0.id == basis.thread.id } == isSeen, "\(what): the board")
-        #expect(((try? await boards.open(basis.thread.id, for: viewer)) != nil) == isSeen, "\(what): the thread")
-        #expect(((try? await boards.post(basis.thread.post, for: viewer)) != nil) == isSeen, "\(what): its first post")
-        #expect(((try? await boards.post(basis.guest, for: viewer)) != nil) == isSeen, "\(what): an answer")
+        #expect(threads.contains { $0.id == scene.thread.id } == isSeen, "\(what): the board")
+        #expect(((try? await boards.open(scene.thread.id, for: viewer)) != nil) == isSeen, "\(what): the thread")
+        #expect(((try? await boards.post(scene.thread.post, for: viewer)) != nil) == isSeen, "\(what): its first post")
+        #expect(((try? await boards.post(scene.guest, for: viewer)) != nil) == isSeen, "\(what): an answer")
         // What others said in a thread goes with the thread.
         let isAnswerSeen = isSeen && viewer != .outsider
-        #expect(((try? await boards.post(basis.answer, for: viewer)) != nil) == isAnswerSeen, "\(what): who answered")
+        #expect(((try? await boards.post(scene.answer, for: viewer)) != nil) == isAnswerSeen, "\(what): who answered")
         let all = Boards.PostsStart.page(PageRequest())
-        let inside = try? await boards.posts(in: basis.thread.id, for: viewer, start: all)
+        let inside = try? await boards.posts(in: scene.thread.id, for: viewer, start: all)
         #expect((inside != nil) == isSeen, "\(what): the posts of the thread")
-        let replies = try? await boards.replies(to: basis.thread.post, for: viewer, page: PageRequest())
+        let replies = try? await boards.replies(to: scene.thread.post, for: viewer, page: PageRequest())
         #expect((replies != nil) == isSeen, "\(what): replies")
         if viewer != .outsider {
-            let among = try await boards.posts(in: basis.host.id, for: viewer, start: all).page.items
-            #expect(among.compactMap(\.whole).map(\.id) == [basis.host.post] + (isSeen ? [basis.guest] : []), "\(what)")
-            let replies = try await boards.replies(to: basis.host.post, for: viewer, page: PageRequest()).page.items
+            let among = try await boards.posts(in: scene.host.id, for: viewer, start: all).page.items
+            #expect(among.compactMap(\.whole).map(\.id) == [scene.host.post] + (isSeen ? [scene.guest] : []), "\(what)")
+            let replies = try await boards.replies(to: scene.host.post, for: viewer, page: PageRequest()).page.items
             #expect(replies.count == (isSeen ? 1 : 0), "\(what): among the replies")
         }
-        let own = try await boards.posts(of: basis.owner, for: viewer, page: PageRequest()).items
+        let own = try await boards.posts(of: scene.owner, for: viewer, page: PageRequest()).items
         #expect(
-            own.compactMap(\.whole).map(\.id) == (isSeen ? [basis.guest, basis.thread.post] : []), "\(what): a page")
+            own.compactMap(\.whole).map(\.id) == (isSeen ? [scene.guest, scene.thread.post] : []), "\(what): a page")
     }
 
     @Test func `a reader blocked after answering still finds their own answer, and nothing else of the thread`()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.database)
 struct BoardsRefusalTests {
     /// A thread of ann's on a book, and what stands before anybody tries.
-    private struct Basis {
+    private struct Scene {
         let ann: Signed
         let ben: Signed
         let book: ID<Catalog.Work>
@@ -16,11 +16,11 @@ struct BoardsRefusalTests {
         let before: [[String?]]
     }
 
-    private func basis(_ world: World, scope: Gate.Scope = .free) async throws -> Basis {
+    private func scene(_ world: World, scope: Gate.Scope = .free) async throws -> Scene {
         let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
         let book = try await world.given.book()
         let thread = try await world.given.thread(on: book, by: ann.id, scope: scope)
-        return Basis(ann: ann, ben: ben, book: book, thread: thread, before: try await world.boardRows())
+        return Scene(ann: ann, ben: ben, book: book, thread: thread, before: try await world.boardRows())
     }
 
     @Test(
@@ -46,7 +46,7 @@ struct BoardsRefusalTests {
         ] as [(String, String?, String?)])
     func `who may not write here leaves nothing`(change: String, reply: String?, thread: String?) async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await basis(world)
+            let scene = try await scene(world)
             try await world.asSuperuser(change)
             let before = try await world.boardRows()
             let boards = world.community.boards
@@ -56,13 +56,13 @@ struct BoardsRefusalTests {
             }
 
             let answered = await outcome {
-                _ = try await boards.reply(.init(body: "b"), in: basis.thread.id, by: basis.ben.id)
+                _ = try await boards.reply(.init(body: "b"), in: scene.thread.id, by: scene.ben.id)
             }
             #expect(answered == reply)
             if reply != nil { #expect(try await world.boardRows() == before) }
             let stands = try await world.boardRows()
             let opened = await outcome {
-                _ = try await boards.open(.init(title: "t", body: "b"), on: basis.book, by: basis.ben.id)
+                _ = try await boards.open(.init(title: "t", body: "b"), on: scene.book, by: scene.ben.id)
             }
             #expect(opened == thread)
             if thread != nil { #expect(try await world.boardRows() == stands) }
@@ -90,50 +90,50 @@ struct BoardsRefusalTests {
     @Test func `what lies ahead of a reader is neither answered nor quoted`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let half = try #require(Gate.Scope(position: 5000))
-            let basis = try await basis(world)
-            let (boards, thread) = (world.community.boards, basis.thread)
-            let gated = try await world.given.post(in: thread.id, by: basis.ann.id, scope: half)
+            let scene = try await scene(world)
+            let (boards, thread) = (world.community.boards, scene.thread)
+            let gated = try await world.given.post(in: thread.id, by: scene.ann.id, scope: half)
             let before = try await world.boardRows()
             for new in [Boards.NewPost(body: "b", parent: gated), Boards.NewPost(body: "b", quoted: gated)] {
                 #expect(
-                    await refusal { _ = try await boards.reply(new, in: thread.id, by: basis.ben.id) } == "post_gated")
+                    await refusal { _ = try await boards.reply(new, in: thread.id, by: scene.ben.id) } == "post_gated")
             }
             #expect(try await world.boardRows() == before)
-            try await world.given.position(.part(4999), in: basis.book, by: basis.ben.id)
+            try await world.given.position(.part(4999), in: scene.book, by: scene.ben.id)
             let new = Boards.NewPost(body: "b", parent: gated)
-            #expect(await refusal { _ = try await boards.reply(new, in: thread.id, by: basis.ben.id) } == "post_gated")
-            try await world.given.position(.part(5000), in: basis.book, by: basis.ben.id)
-            let reply = try await boards.reply(new, in: thread.id, by: basis.ben.id)
+            #expect(await refusal { _ = try await boards.reply(new, in: thread.id, by: scene.ben.id) } == "post_gated")
+            try await world.given.position(.part(5000), in: scene.book, by: scene.ben.id)
+            let reply = try await boards.reply(new, in: thread.id, by: scene.ben.id)
             #expect(reply.post.scope == half)
         }
     }
 
     @Test func `posts that are gone, hidden, of others or elsewhere are not there to be answered`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await basis(world)
+            let scene = try await scene(world)
             let (given, boards) = (world.given, world.community.boards)
             let cid = try await given.account("cid")
-            let elsewhere = try await given.thread(on: basis.book, by: basis.ann.id)
-            let deleted = try await given.post(in: basis.thread.id, by: basis.ann.id)
-            try await boards.delete(deleted, by: basis.ann.id)
-            let hidden = try await given.post(in: basis.thread.id, by: basis.ann.id)
+            let elsewhere = try await given.thread(on: scene.book, by: scene.ann.id)
+            let deleted = try await given.post(in: scene.thread.id, by: scene.ann.id)
+            try await boards.delete(deleted, by: scene.ann.id)
+            let hidden = try await given.post(in: scene.thread.id, by: scene.ann.id)
             try await world.asSuperuser("update post set hidden_at = now() where id = \(hidden)")
-            let blocked = try await given.post(in: basis.thread.id, by: cid.id)
-            try await world.asSuperuser("insert into block values (\(cid.id), \(basis.ben.id), now())")
+            let blocked = try await given.post(in: scene.thread.id, by: cid.id)
+            try await world.asSuperuser("insert into block values (\(cid.id), \(scene.ben.id), now())")
             let before = try await world.boardRows()
             for id in [elsewhere.post, deleted, hidden, blocked, ID(rawValue: 7)] {
                 for new in [Boards.NewPost(body: "b", parent: id), Boards.NewPost(body: "b", quoted: id)] {
                     #expect(
-                        await refusal { _ = try await boards.reply(new, in: basis.thread.id, by: basis.ben.id) }
+                        await refusal { _ = try await boards.reply(new, in: scene.thread.id, by: scene.ben.id) }
                             == "no post")
                 }
             }
             #expect(
-                await refusal { _ = try await boards.reply(.init(body: "b"), in: ID(rawValue: 7), by: basis.ben.id) }
+                await refusal { _ = try await boards.reply(.init(body: "b"), in: ID(rawValue: 7), by: scene.ben.id) }
                     == "no thread")
             #expect(
                 await refusal {
-                    _ = try await boards.open(.init(title: "t", body: "b"), on: ID(rawValue: 7), by: basis.ben.id)
+                    _ = try await boards.open(.init(title: "t", body: "b"), on: ID(rawValue: 7), by: scene.ben.id)
                 } == "no book")
             #expect(try await world.boardRows() == before)
         }
@@ -141,36 +141,36 @@ struct BoardsRefusalTests {
 
     @Test func `only moderators announce, and every fault is named`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await basis(world)
+            let scene = try await scene(world)
             let boards = world.community.boards
             let new = Boards.NewThread(title: "t", kind: .announcement, body: "b")
             #expect(
-                await refusal { _ = try await boards.open(new, on: basis.book, by: basis.ben.id) } == "not_moderator")
+                await refusal { _ = try await boards.open(new, on: scene.book, by: scene.ben.id) } == "not_moderator")
             let bad = Boards.NewThread(
-                title: " ", body: " \n", also: Boards.SaidAlso(book: basis.book, scope: .scope(.free)))
+                title: " ", body: " \n", also: Boards.SaidAlso(book: scene.book, scope: .scope(.free)))
             #expect(
-                await refusal { _ = try await boards.open(bad, on: basis.book, by: basis.ben.id) }
+                await refusal { _ = try await boards.open(bad, on: scene.book, by: scene.ben.id) }
                     == "/title too_short, /body too_short, /also/scope out_of_range")
             let long = Boards.NewPost(body: String(repeating: "a", count: 10_001))
             #expect(
-                await refusal { _ = try await boards.reply(long, in: basis.thread.id, by: basis.ben.id) }
+                await refusal { _ = try await boards.reply(long, in: scene.thread.id, by: scene.ben.id) }
                     == "/body too_long")
-            #expect(try await world.boardRows() == basis.before)
+            #expect(try await world.boardRows() == scene.before)
             let mod = try await world.given.account("mia", role: .moderator)
-            #expect(try await boards.open(new, on: basis.book, by: mod.id).thread.kind == .announcement)
+            #expect(try await boards.open(new, on: scene.book, by: mod.id).thread.kind == .announcement)
         }
     }
 
     @Test func `a new account writes little on its first day, and nobody much in a minute`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await basis(world)
-            let (boards, thread) = (world.community.boards, basis.thread.id)
+            let scene = try await scene(world)
+            let (boards, thread) = (world.community.boards, scene.thread.id)
             let (newcomer, old) = (try await world.given.account("newcomer"), try await world.given.reader())
             func reply(_ reader: ID<Accounts.Account>) async -> String? {
                 await refusal { _ = try await boards.reply(.init(body: "b"), in: thread, by: reader) }
             }
             func open(_ reader: ID<Accounts.Account>) async -> String? {
-                await refusal { _ = try await boards.open(.init(title: "t", body: "b"), on: basis.book, by: reader) }
+                await refusal { _ = try await boards.open(.init(title: "t", body: "b"), on: scene.book, by: reader) }
             }
             for _ in 0..<3 { #expect(await open(newcomer.id) == nil) }
             #expect(await open(newcomer.id) == "threads_on_first_day")

@@ -11,7 +11,7 @@ struct BoardsSearchPlansTests {
     /// Posts of one thread: more than a search looks at. Those in `closed` are for who has finished the book.
     private static let (posts, closed) = (12_500, 4...6_003)
 
-    private struct Basis {
+    private struct Scene {
         let book: ID<Catalog.Work>
         let thread: MadeThread
 
@@ -19,7 +19,7 @@ struct BoardsSearchPlansTests {
     }
 
     /// Before posts of other boards, every post says `water`, the first three `rare`, the closed ones `closed`, and `seldom` they and the newest.
-    private func seed(_ world: World) async throws -> Basis {
+    private func seed(_ world: World) async throws -> Scene {
         let (book, author) = (try await world.given.book(), try await world.given.reader())
         let made = try await world.given.thread(on: book, by: author)
         // Before all that has been made so far, so that no two are the same.
@@ -47,7 +47,7 @@ struct BoardsSearchPlansTests {
             select gin_clean_pending_list('post_search_words');
             analyze
             """)
-        return Basis(book: book, thread: made)
+        return Scene(book: book, thread: made)
     }
 
     private func page(
@@ -60,31 +60,31 @@ struct BoardsSearchPlansTests {
 
     @Test func `rare words are found far back, and common ones page by page`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await seed(world)
-            for place in [Boards.SearchPlace.everywhere, .book(basis.book), .thread(basis.thread.id)] {
+            let scene = try await seed(world)
+            for place in [Boards.SearchPlace.everywhere, .book(scene.book), .thread(scene.thread.id)] {
                 let rare = try await page("rare", place, in: world)
-                #expect(rare.items.map(\.post.id) == [3, 2, 1].map(basis.post) && rare.next == nil)
-                let behind = try await page("rare", place, .before(basis.post(1)), in: world)
-                #expect(behind.items.map(\.post.id) == [3, 2].map(basis.post) && behind.previous == nil)
+                #expect(rare.items.map(\.post.id) == [3, 2, 1].map(scene.post) && rare.next == nil)
+                let behind = try await page("rare", place, .before(scene.post(1)), in: world)
+                #expect(behind.items.map(\.post.id) == [3, 2].map(scene.post) && behind.previous == nil)
                 let common = try await page("water", place, in: world)
-                #expect(common.items.map(\.post.id) == (0..<5).map { basis.post(Self.posts - $0) })
+                #expect(common.items.map(\.post.id) == (0..<5).map { scene.post(Self.posts - $0) })
                 let next = try await page("water", place, .after(try #require(common.next)), in: world)
-                #expect(next.items.map(\.post.id) == (5..<10).map { basis.post(Self.posts - $0) })
+                #expect(next.items.map(\.post.id) == (5..<10).map { scene.post(Self.posts - $0) })
             }
         }
     }
 
     @Test func `however many posts hold a word, who may read none of them gets what nobody's word gets`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await seed(world)
-            for place in [Boards.SearchPlace.everywhere, .book(basis.book), .thread(basis.thread.id)] {
+            let scene = try await seed(world)
+            for place in [Boards.SearchPlace.everywhere, .book(scene.book), .thread(scene.thread.id)] {
                 for text in ["closed", "unheard", "closed water", "\"closed water\""] {
                     let none = try await page(text, place, in: world)
                     #expect(none.items.isEmpty && none.next == nil && none.previous == nil, "\(text) in \(place)")
                 }
                 // One that they may read among so many: the list goes on, and then ends.
                 let one = try await page("seldom", place, in: world)
-                #expect(one.items.map(\.post.id) == [basis.post(Self.posts)])
+                #expect(one.items.map(\.post.id) == [scene.post(Self.posts)])
                 let rest = try await page("seldom", place, .after(try #require(one.next)), in: world)
                 #expect(rest.items.isEmpty && rest.next == nil)
             }
@@ -93,12 +93,12 @@ struct BoardsSearchPlansTests {
 
     @Test func `what a search looks at is bounded, and read by index`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await seed(world)
+            let scene = try await seed(world)
             let (walk, last) = (Limits.boardSearch.walk, "9223372036854775807")
             let walks: [(Boards.SearchRange, String, String)] = [
                 (.everywhere, "post_search_pkey", ""),
-                (.onBoard, "post_search_of_board", ", place: \(basis.book)"),
-                (.inThread, "post_search_of_thread", ", place: \(basis.thread.id)"),
+                (.onBoard, "post_search_of_board", ", place: \(scene.book)"),
+                (.inThread, "post_search_of_thread", ", place: \(scene.thread.id)"),
             ]
             for (range, index, place) in walks {
                 for (direction, from) in [(Direction.onward, last), (Direction.back, "0")] {
@@ -119,9 +119,9 @@ struct BoardsSearchPlansTests {
             }
             let indexed = try await world.executed(
                 Boards.Statements.Indexed.prepared(.onward),
-                "viewer: 0, exact: '''rare''', place: \(last), limit: 21, loose: '''#\(basis.book)'' & ''rare'''")
+                "viewer: 0, exact: '''rare''', place: \(last), limit: 21, loose: '''#\(scene.book)'' & ''rare'''")
             #expect(indexed.uses("post_search_words") && indexed.scans(of: Self.tables).isEmpty, "\(indexed)")
-            let posts = "viewer: 0, ids: '{\(basis.post(1)), \(basis.post(2))}'"
+            let posts = "viewer: 0, ids: '{\(scene.post(1)), \(scene.post(2))}'"
             for statement: any Statement.Type in [
                 Boards.Statements.FoundPosts.self, Boards.Statements.FoundThreads.self,
             ] {

@@ -182,7 +182,7 @@ struct BoardsWriteRaceTests {
         }
     }
 
-    private struct Basis: Sendable {
+    private struct Scene: Sendable {
         let ann: Signed
         let ben: Signed
         let thread: MadeThread
@@ -200,28 +200,28 @@ struct BoardsWriteRaceTests {
                 let thread = try await given.thread(on: book, by: ann.id)
                 let parent = try await given.post(in: thread.id, by: ann.id)
                 if isAnswered { _ = try await given.post(in: thread.id, by: ben.id, answering: parent) }
-                return Basis(ann: ann, ben: ben, thread: thread, parent: parent)
-            } one: { basis in
-                let new = Boards.NewPost(body: "At once.", parent: basis.parent, scope: .scope(.free))
-                _ = try await boards.reply(new, in: basis.thread.id, by: basis.ben.id)
-            } other: { basis in
-                try await boards.delete(basis.parent, by: basis.ann.id)
-            } trace: { basis in
+                return Scene(ann: ann, ben: ben, thread: thread, parent: parent)
+            } one: { scene in
+                let new = Boards.NewPost(body: "At once.", parent: scene.parent, scope: .scope(.free))
+                _ = try await boards.reply(new, in: scene.thread.id, by: scene.ben.id)
+            } other: { scene in
+                try await boards.delete(scene.parent, by: scene.ann.id)
+            } trace: { scene in
                 """
                 select 'thread', posts, replies, (last_post_id = (select max(id) from post where thread_id = thread.id))::text
-                  from thread where id = \(basis.thread.id)
+                  from thread where id = \(scene.thread.id)
                 union all
                 select 'post', number, replies, concat_ws(' ', depth, deleted_at is not null, text_id is not null)
-                  from post where thread_id = \(basis.thread.id)
+                  from post where thread_id = \(scene.thread.id)
                 union all
                 select 'texts', count(*), 0, '' from post_text join post on post.id = post_id
-                 where thread_id = \(basis.thread.id)
+                 where thread_id = \(scene.thread.id)
                 union all
-                select 'found', count(*), 0, '' from post_search where thread_id = \(basis.thread.id)
+                select 'found', count(*), 0, '' from post_search where thread_id = \(scene.thread.id)
                 union all
-                select 'read', read_number, 0, watching from thread_reader where thread_id = \(basis.thread.id)
+                select 'read', read_number, 0, watching from thread_reader where thread_id = \(scene.thread.id)
                 union all
-                select 'comments', comments, 0, '' from reader_tally where reader_id in (\(basis.ann.id), \(basis.ben.id))
+                select 'comments', comments, 0, '' from reader_tally where reader_id in (\(scene.ann.id), \(scene.ben.id))
                  order by 1, 2, 3, 4
                 """
             }

@@ -8,7 +8,7 @@ import Testing
 /// Who gets what of a post that is told of, at the time of delivery.
 @Suite(.database)
 struct FeedTextsTests {
-    private struct Basis {
+    private struct Scene {
         let world: World
         let book: ID<Catalog.Work>
         let author: Signed
@@ -55,22 +55,22 @@ struct FeedTextsTests {
     @Test
     func `a post is whole for readers past it, and a place with kind and position for all others`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let first = try await world.given.threadRow(
-                by: basis.author.id, on: basis.book, kind: .question, scope: 5_000)
+                by: scene.author.id, on: scene.book, kind: .question, scope: 5_000)
             let posts = [
-                first, try await world.given.postRow(by: basis.author.id, in: first.thread),
-                try await world.given.postRow(by: basis.author.id, in: first.thread, scope: 10_000),
+                first, try await world.given.postRow(by: scene.author.id, in: first.thread),
+                try await world.given.postRow(by: scene.author.id, in: first.thread, scope: 10_000),
             ]
 
-            let verdicts = try await basis.verdicts(on: posts)
+            let verdicts = try await scene.verdicts(on: posts)
 
             #expect(
-                verdicts.map { basis.names($0.seen) } == [
+                verdicts.map { scene.names($0.seen) } == [
                     "author half finisher", "author starter half finisher stranger", "author finisher",
                 ])
             #expect(
-                verdicts.map { basis.names($0.gated) } == ["starter stranger", "", "starter half stranger"])
+                verdicts.map { scene.names($0.gated) } == ["starter stranger", "", "starter half stranger"])
             #expect(
                 verdicts.map { $0.placeholder?.text } == [
                     #"{"post":{"gated":true,"id":"\#(posts[0].id)","kind":"question","position":5000}}"#, nil,
@@ -83,23 +83,23 @@ struct FeedTextsTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let sequel = try await world.given.book()
-            let first = try await world.given.threadRow(by: basis.author.id, on: basis.book)
+            let first = try await world.given.threadRow(by: scene.author.id, on: scene.book)
             let posts = [
-                try await world.given.postRow(by: basis.author.id, in: first.thread, scope: 3_000),
+                try await world.given.postRow(by: scene.author.id, in: first.thread, scope: 3_000),
                 try await world.given.postRow(
-                    by: basis.author.id, in: first.thread, scope: 3_000, also: (sequel, 10_000)),
+                    by: scene.author.id, in: first.thread, scope: 3_000, also: (sequel, 10_000)),
             ]
-            let before = try await basis.verdicts(on: posts)
-            #expect(before.map { basis.names($0.seen) } == ["author half finisher", "author"])
+            let before = try await scene.verdicts(on: posts)
+            #expect(before.map { scene.names($0.seen) } == ["author half finisher", "author"])
 
-            try await world.given.position(.part(4_000), in: basis.book, by: basis.starter.id)
-            try await world.given.shelved(sequel, .read, by: basis.finisher.id)
+            try await world.given.position(.part(4_000), in: scene.book, by: scene.starter.id)
+            try await world.given.shelved(sequel, .read, by: scene.finisher.id)
             try await world.asSuperuser("update post set scope = 4500 where id = \(posts[0].id)")
 
-            let verdicts = try await basis.verdicts(on: posts)
-            #expect(verdicts.map { basis.names($0.seen) } == ["author half finisher", "author finisher"])
+            let verdicts = try await scene.verdicts(on: posts)
+            #expect(verdicts.map { scene.names($0.seen) } == ["author half finisher", "author finisher"])
             #expect(
                 verdicts.map { $0.placeholder?.text } == [
                     #"{"post":{"gated":true,"id":"\#(posts[0].id)","kind":"reply","position":4500}}"#,
@@ -112,11 +112,11 @@ struct FeedTextsTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let first = try await world.given.threadRow(by: basis.author.id, on: basis.book)
+            let scene = try await Scene(world)
+            let first = try await world.given.threadRow(by: scene.author.id, on: scene.book)
             var posts = [first]
             for _ in 0..<3 {
-                posts.append(try await world.given.postRow(by: basis.author.id, in: first.thread, scope: 5_000))
+                posts.append(try await world.given.postRow(by: scene.author.id, in: first.thread, scope: 5_000))
             }
             let after = try await world.given.edited(posts[1])
             try await world.asSuperuser(
@@ -125,13 +125,13 @@ struct FeedTextsTests {
                 update post set hidden_at = now() where id = \(posts[3].id)
                 """)
             let nobody = Verdict(seen: [])
-            let verdicts = try await basis.verdicts(on: [posts[1], posts[2], posts[3], after])
+            let verdicts = try await scene.verdicts(on: [posts[1], posts[2], posts[3], after])
             #expect(Array(verdicts.prefix(3)) == [nobody, nobody, nobody])
-            #expect(basis.names(verdicts[3].seen) == "author half finisher")
-            #expect(basis.names(verdicts[3].gated) == "starter stranger")
+            #expect(scene.names(verdicts[3].seen) == "author half finisher")
+            #expect(scene.names(verdicts[3].gated) == "starter stranger")
 
             try await world.asSuperuser("update thread set hidden_at = now() where id = \(first.thread)")
-            #expect(try await basis.verdicts(on: [first, after]) == [nobody, nobody])
+            #expect(try await scene.verdicts(on: [first, after]) == [nobody, nobody])
         }
     }
 
@@ -139,38 +139,38 @@ struct FeedTextsTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let post = try await world.given.threadRow(by: basis.author.id, on: basis.book, scope: 5_000)
+            let scene = try await Scene(world)
+            let post = try await world.given.threadRow(by: scene.author.id, on: scene.book, scope: 5_000)
             func found() async throws -> [String] {
-                let verdict = try await basis.verdicts(on: [post])[0]
-                return [basis.names(verdict.seen), basis.names(verdict.gated)]
+                let verdict = try await scene.verdicts(on: [post])[0]
+                return [scene.names(verdict.seen), scene.names(verdict.gated)]
             }
-            try await world.community.friends.block(basis.author.username, by: basis.stranger.id)
+            try await world.community.friends.block(scene.author.username, by: scene.stranger.id)
             #expect(try await found() == ["author half finisher", "starter"])
 
-            try await world.given.friendship(basis.author, basis.half)
-            try await world.community.profiles.change([.discussions: .friends], for: basis.author.id)
+            try await world.given.friendship(scene.author, scene.half)
+            try await world.community.profiles.change([.discussions: .friends], for: scene.author.id)
             #expect(try await found() == ["author half", ""])
 
-            try await world.community.accounts.suspend(basis.author.username, by: World.terminal, reason: "test")
+            try await world.community.accounts.suspend(scene.author.username, by: World.terminal, reason: "test")
             #expect(try await found() == ["author", ""])
         }
     }
 
     @Test func `an answer is seen where its thread is: not in one whose opener does not show it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let opener = try await world.given.account()
-            let first = try await world.given.threadRow(by: opener.id, on: basis.book)
-            let answer = try await world.given.postRow(by: basis.author.id, in: first.thread, scope: 5_000)
+            let first = try await world.given.threadRow(by: opener.id, on: scene.book)
+            let answer = try await world.given.postRow(by: scene.author.id, in: first.thread, scope: 5_000)
             func found() async throws -> [String] {
-                let verdict = try await basis.verdicts(on: [answer])[0]
-                return [basis.names(verdict.seen), basis.names(verdict.gated)]
+                let verdict = try await scene.verdicts(on: [answer])[0]
+                return [scene.names(verdict.seen), scene.names(verdict.gated)]
             }
-            try await world.community.friends.block(basis.finisher.username, by: opener.id)
+            try await world.community.friends.block(scene.finisher.username, by: opener.id)
             #expect(try await found() == ["author half", "starter stranger"])
 
-            try await world.given.friendship(opener, basis.half)
+            try await world.given.friendship(opener, scene.half)
             try await world.community.profiles.change([.discussions: .friends], for: opener.id)
             let befriended = try await found()
             #expect(befriended == ["half", ""])
@@ -182,56 +182,56 @@ struct FeedTextsTests {
 
     @Test func `in an inbox it is for its reader alone, among events of every other kind`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let post = try await world.given.threadRow(by: basis.author.id, on: basis.book, scope: 5_000)
-            let inboxes = [basis.half, basis.starter].map { Topic.inbox($0.id.rawValue) }
-            let review = try await world.given.review(by: basis.author.id, of: basis.book)
+            let scene = try await Scene(world)
+            let post = try await world.given.threadRow(by: scene.author.id, on: scene.book, scope: 5_000)
+            let inboxes = [scene.half, scene.starter].map { Topic.inbox($0.id.rawValue) }
+            let review = try await world.given.review(by: scene.author.id, of: scene.book)
             let audience = Feed.Audience(world.database)
             func event(_ topic: Topic, _ kind: String?, _ subject: Int64?) -> LoggedEvent {
                 LoggedEvent(
                     seq: 1, id: 1, kind: "x.y", version: 1, places: [.init(topic: topic, prev: 0)],
-                    owner: kind.map { _ in basis.author.id.rawValue }, subjectKind: kind, subject: subject,
+                    owner: kind.map { _ in scene.author.id.rawValue }, subjectKind: kind, subject: subject,
                     at: world.clock.now(), data: JSON(bytes: Array("{}".utf8)))
             }
 
             let verdicts = try await audience.verdicts(
                 on: [
                     event(inboxes[0], "text", post.text),
-                    event(.book(basis.book.rawValue), "review", review.id.rawValue),
+                    event(.book(scene.book.rawValue), "review", review.id.rawValue),
                     event(inboxes[1], "text", post.text), event(.thread(post.thread), nil, nil),
                     event(.thread(post.thread), "text", 17),
-                ], for: basis.viewers)
+                ], for: scene.viewers)
 
             #expect(
-                verdicts.map { basis.names($0.seen) } == [
+                verdicts.map { scene.names($0.seen) } == [
                     "half", "author starter half finisher stranger", "", "author starter half finisher stranger", "",
                 ])
-            #expect(verdicts.map { basis.names($0.gated) } == ["", "", "starter", "", ""])
+            #expect(verdicts.map { scene.names($0.gated) } == ["", "", "starter", "", ""])
         }
     }
 
     @Test func `a book is followed where it is listed, a thread where it may be seen`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let audience = Feed.Audience(world.database)
-            let first = try await world.given.threadRow(by: basis.author.id, on: basis.book)
+            let first = try await world.given.threadRow(by: scene.author.id, on: scene.book)
             let thread = first.thread
             func followed(_ topic: Topic) async throws -> String {
                 var readers: Set<Int64> = []
-                for viewer in basis.viewers where try await audience.mayFollow(topic, reader: viewer) {
+                for viewer in scene.viewers where try await audience.mayFollow(topic, reader: viewer) {
                     readers.insert(viewer)
                 }
-                return basis.names(readers)
+                return scene.names(readers)
             }
             let all = "author starter half finisher stranger"
-            #expect(try await followed(.book(basis.book.rawValue)) == all)
+            #expect(try await followed(.book(scene.book.rawValue)) == all)
             #expect(try await followed(.thread(thread)) == all)
-            for topic in [Topic.book(17), .thread(17), .reader(basis.author.id.rawValue), .control, Topic("book:x")] {
+            for topic in [Topic.book(17), .thread(17), .reader(scene.author.id.rawValue), .control, Topic("book:x")] {
                 #expect(try await followed(topic) == "", "\(topic)")
             }
 
-            try await world.community.profiles.change([.discussions: .friends], for: basis.author.id)
-            try await world.given.friendship(basis.author, basis.half)
+            try await world.community.profiles.change([.discussions: .friends], for: scene.author.id)
+            try await world.given.friendship(scene.author, scene.half)
             #expect(try await followed(.thread(thread)) == "author half")
             // What others have answered stays when the first post goes.
             try await world.asSuperuser("update post set deleted_at = now(), text_id = null where id = \(first.id)")

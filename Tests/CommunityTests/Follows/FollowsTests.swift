@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.database)
 struct FollowsTests {
-    private struct Basis {
+    private struct Scene {
         let book: ID<Catalog.Work>
         let author: ID<Catalog.Author>
         let series: ID<Catalog.Series>
@@ -17,7 +17,7 @@ struct FollowsTests {
     }
 
     /// A book of an author's in a series, on somebody's list for members.
-    private func basis(in world: World, listOf owner: Signed, _ level: Visibility = .members) async throws -> Basis {
+    private func scene(in world: World, listOf owner: Signed, _ level: Visibility = .members) async throws -> Scene {
         var new = Catalog.NewBook(key: "1", title: "Emma", authors: ["Jane Austen"])
         new.series = [("Novels", "1")]
         let book = try await world.given.books([new])[0]
@@ -25,7 +25,7 @@ struct FollowsTests {
             "select author_id, series_id from work_author join work_series using (work_id) where work_id = \(book)")[0]
         let list = try await world.community.library.make(
             Library.NewList(title: "Mine", visibility: level), by: owner.identity)
-        return Basis(
+        return Scene(
             book: book, author: try #require(parts[0].flatMap { ID(text: $0) }),
             series: try #require(parts[1].flatMap { ID(text: $0) }), list: list.id)
     }
@@ -48,15 +48,15 @@ struct FollowsTests {
     @Test func `books, authors, series and lists are followed once, and no longer`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
-            let basis = try await basis(in: world, listOf: bob)
+            let scene = try await scene(in: world, listOf: bob)
             let follows = world.community.follows
             try await world.clearOutbox()
-            for subject in basis.all + basis.all { try await follows.put(subject, by: ann.id) }
+            for subject in scene.all + scene.all { try await follows.put(subject, by: ann.id) }
 
             let whole = try await follows.follows(nil, of: ann.id, PageRequest()).items
-            #expect(whole.map(\.subject) == basis.all.reversed())
+            #expect(whole.map(\.subject) == scene.all.reversed())
             #expect(whole.map(\.title) == ["Mine", "Novels", "Jane Austen", "Emma"])
-            for subject in basis.all {
+            for subject in scene.all {
                 let some = try await follows.follows(Follows.Kind(rawValue: subject.name), of: ann.id, PageRequest())
                     .items
                 #expect(some.map(\.subject) == [subject])
@@ -69,7 +69,7 @@ struct FollowsTests {
             #expect(first.items + second.items == whole && back.items == first.items)
             #expect(try await follows.follows(nil, of: bob.id, PageRequest()).items.isEmpty)
 
-            for subject in basis.all {
+            for subject in scene.all {
                 for _ in 0..<2 { try await follows.remove(subject, by: ann.id) }
             }
             #expect(try await follows.follows(nil, of: ann.id, PageRequest()).items.isEmpty)
@@ -83,20 +83,20 @@ struct FollowsTests {
     @Test func `nobody follows what is not there or what they may not see, nor while frozen`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
-            let basis = try await basis(in: world, listOf: bob, .friends)
+            let scene = try await scene(in: world, listOf: bob, .friends)
             let follows = world.community.follows
             let nothing: [Thing] = [
                 .book(ID(rawValue: 7)), .author(ID(rawValue: 7)), .series(ID(rawValue: 7)), .list(ID(rawValue: 7)),
-                .list(basis.list),
+                .list(scene.list),
             ]
             for subject in nothing {
                 #expect(await code { try await follows.put(subject, by: ann.id) } == "not found", "\(subject)")
             }
-            try await world.asSuperuser("update work set withdrawn_at = now() where id = \(basis.book)")
-            #expect(await code { try await follows.put(.book(basis.book), by: ann.id) } == "not found")
+            try await world.asSuperuser("update work set withdrawn_at = now() where id = \(scene.book)")
+            #expect(await code { try await follows.put(.book(scene.book), by: ann.id) } == "not found")
             // A list that one may see no longer is not shown, and comes back with the friendship.
             try await world.given.friendship(ann, bob)
-            try await follows.put(.list(basis.list), by: ann.id)
+            try await follows.put(.list(scene.list), by: ann.id)
             try await world.community.friends.remove(bob.id, of: ann.id)
             #expect(try await follows.follows(nil, of: ann.id, PageRequest()).items.isEmpty)
             #expect(try await follows.follows(.list, of: ann.id, PageRequest()).items.isEmpty)
@@ -104,28 +104,28 @@ struct FollowsTests {
             #expect(try await follows.follows(.list, of: ann.id, PageRequest()).items.count == 1)
 
             try await world.asSuperuser("update account set state = 'frozen' where id = \(ann.id)")
-            #expect(await code { try await follows.put(.author(basis.author), by: ann.id) } == "account_frozen")
-            #expect(await code { try await follows.remove(.list(basis.list), by: ann.id) } == "account_frozen")
+            #expect(await code { try await follows.put(.author(scene.author), by: ann.id) } == "account_frozen")
+            #expect(await code { try await follows.remove(.list(scene.list), by: ann.id) } == "account_frozen")
         }
     }
 
     @Test func `what one sees no more can be unfollowed, and nothing is said about it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
-            let basis = try await basis(in: world, listOf: bob, .friends)
+            let scene = try await scene(in: world, listOf: bob, .friends)
             let follows = world.community.follows
             try await world.given.friendship(ann, bob)
-            for subject in basis.all { try await follows.put(subject, by: ann.id) }
+            for subject in scene.all { try await follows.put(subject, by: ann.id) }
             try await world.community.friends.block("ann", by: bob.id)
             try await world.asSuperuser(
                 """
-                update work set withdrawn_at = now(), title = null where id = \(basis.book);
-                update author set name = null where id = \(basis.author)
+                update work set withdrawn_at = now(), title = null where id = \(scene.book);
+                update author set name = null where id = \(scene.author)
                 """)
             let nothing: [Thing] = [
                 .book(ID(rawValue: 7)), .author(ID(rawValue: 7)), .series(ID(rawValue: 7)), .list(ID(rawValue: 7)),
             ]
-            for subject in basis.all + basis.all + nothing {
+            for subject in scene.all + scene.all + nothing {
                 #expect(await code { try await follows.remove(subject, by: ann.id) } == nil, "\(subject)")
             }
             #expect(try await world.asSuperuser("select 1 from follow where reader_id = \(ann.id)").isEmpty)
@@ -237,9 +237,9 @@ struct FollowsTests {
     @Test func `what is followed goes with the reader, and with the list`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
-            let basis = try await basis(in: world, listOf: bob)
+            let scene = try await scene(in: world, listOf: bob)
             for reader in [ann, bob] {
-                for subject in basis.all { try await world.community.follows.put(subject, by: reader.id) }
+                for subject in scene.all { try await world.community.follows.put(subject, by: reader.id) }
             }
             try await world.community.accounts.close(bob.id)
             let left = try await world.asSuperuser("select reader_id, kind from follow order by id")

@@ -101,7 +101,7 @@ struct FriendsRaceTests {
         case acceptToo, askBack, decline, withdraw, blockBySender, blockByRecipient, end
     }
 
-    private struct Basis: Sendable {
+    private struct Scene: Sendable {
         let ann: Signed
         let bob: Signed
         let request: ID<Friends.Request>
@@ -115,19 +115,19 @@ struct FriendsRaceTests {
             let friends = world.community.friends
             let encounter = Encounter {
                 let (ann, bob) = (try await world.given.account(), try await world.given.account())
-                return Basis(
+                return Scene(
                     ann: ann, bob: bob, request: try await world.given.friendRequest(from: ann, to: bob))
-            } one: { basis in
-                _ = try await friends.accept(basis.request, by: basis.bob.id)
-            } other: { basis in
-                try await Self.act(rival, on: basis, in: world)
-            } trace: { basis in
+            } one: { scene in
+                _ = try await friends.accept(scene.request, by: scene.bob.id)
+            } other: { scene in
+                try await Self.act(rival, on: scene, in: world)
+            } trace: { scene in
                 """
-                select 'friends', count(*)::text from friendship where reader_id in (\(basis.ann.id), \(basis.bob.id))
+                select 'friends', count(*)::text from friendship where reader_id in (\(scene.ann.id), \(scene.bob.id))
                 union all
-                select 'blocks', count(*)::text from block where blocker_id in (\(basis.ann.id), \(basis.bob.id))
+                select 'blocks', count(*)::text from block where blocker_id in (\(scene.ann.id), \(scene.bob.id))
                 union all
-                select 'request', state from friend_request where sender_id in (\(basis.ann.id), \(basis.bob.id))
+                select 'request', state from friend_request where sender_id in (\(scene.ann.id), \(scene.bob.id))
                  order by 1, 2
                 """
             }
@@ -135,16 +135,16 @@ struct FriendsRaceTests {
         }
     }
 
-    private static func act(_ rival: Rival, on basis: Basis, in world: World) async throws {
+    private static func act(_ rival: Rival, on scene: Scene, in world: World) async throws {
         let friends = world.community.friends
         switch rival {
-        case .acceptToo: _ = try await friends.accept(basis.request, by: basis.bob.id)
-        case .askBack: _ = try await friends.ask(basis.ann.username, by: basis.bob.identity)
-        case .decline: try await friends.decline(basis.request, by: basis.bob.id)
-        case .withdraw: try await friends.withdraw(basis.request, by: basis.ann.id)
-        case .blockBySender: try await friends.block(basis.bob.username, by: basis.ann.id)
-        case .blockByRecipient: try await friends.block(basis.ann.username, by: basis.bob.id)
-        case .end: try await world.community.accounts.close(basis.ann.id)
+        case .acceptToo: _ = try await friends.accept(scene.request, by: scene.bob.id)
+        case .askBack: _ = try await friends.ask(scene.ann.username, by: scene.bob.identity)
+        case .decline: try await friends.decline(scene.request, by: scene.bob.id)
+        case .withdraw: try await friends.withdraw(scene.request, by: scene.ann.id)
+        case .blockBySender: try await friends.block(scene.bob.username, by: scene.ann.id)
+        case .blockByRecipient: try await friends.block(scene.ann.username, by: scene.bob.id)
+        case .end: try await world.community.accounts.close(scene.ann.id)
         }
     }
 }

@@ -13,7 +13,7 @@ struct VisibilityMatrixTests {
         let isApproved: Bool
     }
 
-    private struct Basis {
+    private struct Scene {
         var people: [Person] = []
         var friends: Set<[Int64]> = []
         var blocks: Set<[Int64]> = []
@@ -55,13 +55,13 @@ struct VisibilityMatrixTests {
     @Test func `the predicate says what the rule says, for every viewer, owner and level`() async throws {
         try await withWorld { world in
             for round in 0..<ProofCount.of(100) {
-                let basis = try await makeScene(in: world)
-                let viewers = [Viewer.anonymous, .outsider] + basis.people.map { .reader($0.id) }
+                let scene = try await makeScene(in: world)
+                let viewers = [Viewer.anonymous, .outsider] + scene.people.map { .reader($0.id) }
                 for viewer in viewers {
-                    for owner in basis.people {
+                    for owner in scene.people {
                         for level in Visibility.allCases {
                             let seen = try await world.database.one(Sees(viewer: viewer, owner: owner.id, level: level))
-                            let expected = basis.isVisible(level, of: owner, to: viewer)
+                            let expected = scene.isVisible(level, of: owner, to: viewer)
                             #expect(seen == expected, "round \(round): \(level) of \(owner) to \(viewer)")
                         }
                     }
@@ -73,19 +73,19 @@ struct VisibilityMatrixTests {
 
     @Test func `profiles and friend requests follow the predicate`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await makeScene(in: world)
-            for viewer in [Viewer.anonymous, .outsider] + basis.people.map({ .reader($0.id) }) {
-                for owner in basis.people where owner.state != .deleted {
+            let scene = try await makeScene(in: world)
+            for viewer in [Viewer.anonymous, .outsider] + scene.people.map({ .reader($0.id) }) {
+                for owner in scene.people where owner.state != .deleted {
                     let found = try? await world.community.accounts.profile(of: "r\(owner.id)", for: viewer)
-                    #expect((found != nil) == basis.isVisible(.public, of: owner, to: viewer), "\(owner) to \(viewer)")
+                    #expect((found != nil) == scene.isVisible(.public, of: owner, to: viewer), "\(owner) to \(viewer)")
                 }
             }
         }
     }
 
     /// Seven people in random states, friends and enemies at random, never both.
-    private func makeScene(in world: World) async throws -> Basis {
-        var basis = Basis()
+    private func makeScene(in world: World) async throws -> Scene {
+        var scene = Scene()
         for _ in 0..<7 {
             let person = Person(
                 id: try world.services.ids.make(), state: world.random.element(of: Accounts.State.allCases) ?? .active,
@@ -99,24 +99,24 @@ struct VisibilityMatrixTests {
                 values (\(person.id), \(text), \(text), \(email), \(email), \(hash), '\(person.state.rawValue)',
                         \(person.isApproved ? "now()" : "null"))
                 """)
-            basis.people.append(person)
+            scene.people.append(person)
         }
-        for (index, one) in basis.people.enumerated() {
-            for other in basis.people.dropFirst(index + 1) {
+        for (index, one) in scene.people.enumerated() {
+            for other in scene.people.dropFirst(index + 1) {
                 let (a, b) = (one.id.rawValue, other.id.rawValue)
                 switch world.random.number(in: 0...5) {
                 case 0, 1:
-                    basis.friends.formUnion([[a, b], [b, a]])
+                    scene.friends.formUnion([[a, b], [b, a]])
                     try await world.asSuperuser(
                         "insert into friendship values (\(a), \(b), now()), (\(b), \(a), now())")
                 case 2, 3:
                     let pair = world.random.once(in: 2) ? [a, b] : [b, a]
-                    basis.blocks.insert(pair)
+                    scene.blocks.insert(pair)
                     try await world.asSuperuser("insert into block values (\(pair[0]), \(pair[1]), now())")
                 default: break
                 }
             }
         }
-        return basis
+        return scene
     }
 }

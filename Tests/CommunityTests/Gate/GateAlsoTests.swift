@@ -6,7 +6,7 @@ import Testing
 /// What gives away a later book of the series, too, is shut by that one's gate as well.
 @Suite(.database) struct GateAlsoTests {
     /// A thread about one book, with an answer, that gives another away.
-    private struct Basis {
+    private struct Scene {
         let (book, later): (ID<Catalog.Work>, ID<Catalog.Work>)
         let thread: MadeThread
         let reply: ID<Boards.Post>
@@ -26,58 +26,58 @@ import Testing
         scope: Int, position: Int
     ) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (basis, ann) = (try await Basis(world, scope: scope), try await world.given.reader())
-            if position > 0 { try await world.given.position(.part(position), in: basis.book, by: ann) }
+            let (scene, ann) = (try await Scene(world, scope: scope), try await world.given.reader())
+            if position > 0 { try await world.given.position(.part(position), in: scene.book, by: ann) }
             let (boards, viewer) = (world.community.boards, Viewer.reader(ann))
 
-            let threads = try await boards.threads(on: basis.book, for: viewer, page: PageRequest()).page.items
+            let threads = try await boards.threads(on: scene.book, for: viewer, page: PageRequest()).page.items
             let posts = try await boards.posts(
-                in: basis.thread.id, for: viewer, start: .page(PageRequest())
+                in: scene.thread.id, for: viewer, start: .page(PageRequest())
             ).page.items
 
-            let thread = Gate.Placeholder(id: basis.thread.id.rawValue, kind: "discussion", position: Gate.end)
-            let first = Gate.Placeholder(id: basis.thread.post.rawValue, kind: "discussion", position: Gate.end)
-            let reply = Gate.Placeholder(id: basis.reply.rawValue, kind: "reply", position: Gate.end)
+            let thread = Gate.Placeholder(id: scene.thread.id.rawValue, kind: "discussion", position: Gate.end)
+            let first = Gate.Placeholder(id: scene.thread.post.rawValue, kind: "discussion", position: Gate.end)
+            let reply = Gate.Placeholder(id: scene.reply.rawValue, kind: "reply", position: Gate.end)
             #expect(threads == [.gated(thread)])
             #expect(posts.contains(.gated(reply)) && posts.allSatisfy { [.gated(first), .gated(reply)].contains($0) })
-            #expect(try await boards.post(basis.reply, for: viewer) == .gated(reply))
+            #expect(try await boards.post(scene.reply, for: viewer) == .gated(reply))
         }
     }
 
     @Test func `those who write to it are told of the end, too`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (basis, ann) = (try await Basis(world, scope: 0), try await world.given.reader())
+            let (scene, ann) = (try await Scene(world, scope: 0), try await world.given.reader())
             let boards = world.community.boards
             let refused = Failure.gated(at: Gate.end)
 
             await #expect(throws: refused) {
-                try await world.community.reactions.react(.like, to: basis.reply, by: ann)
+                try await world.community.reactions.react(.like, to: scene.reply, by: ann)
             }
             await #expect(throws: refused) {
                 _ = try await boards.reply(
-                    Boards.NewPost(body: "Well.", parent: basis.reply), in: basis.thread.id, by: ann)
+                    Boards.NewPost(body: "Well.", parent: scene.reply), in: scene.thread.id, by: ann)
             }
             await #expect(throws: refused) {
-                _ = try await boards.reply(Boards.NewPost(body: "Well."), in: basis.thread.id, by: ann)
+                _ = try await boards.reply(Boards.NewPost(body: "Well."), in: scene.thread.id, by: ann)
             }
             await #expect(throws: refused) {
-                _ = try await world.community.texts.history(of: basis.reply, for: .reader(ann), page: PageRequest())
+                _ = try await world.community.texts.history(of: scene.reply, for: .reader(ann), page: PageRequest())
             }
         }
     }
 
     @Test func `where both gates are open its own scope is told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (basis, ann) = (try await Basis(world, scope: 3000), try await world.given.reader())
-            try await world.given.position(.part(3000), in: basis.book, by: ann)
-            try await world.given.shelved(basis.later, .read, by: ann)
+            let (scene, ann) = (try await Scene(world, scope: 3000), try await world.given.reader())
+            try await world.given.position(.part(3000), in: scene.book, by: ann)
+            try await world.given.shelved(scene.later, .read, by: ann)
 
-            guard case .whole(let post) = try await world.community.boards.post(basis.reply, for: .reader(ann)) else {
+            guard case .whole(let post) = try await world.community.boards.post(scene.reply, for: .reader(ann)) else {
                 Issue.record("it is shut")
                 return
             }
 
-            #expect(post.scope == (try world.upto(3000)) && post.also?.book == basis.later)
+            #expect(post.scope == (try world.upto(3000)) && post.also?.book == scene.later)
         }
     }
 }

@@ -151,7 +151,7 @@ struct GroupsRaceTests {
         } catch is Failure {}
     }
 
-    private struct Basis: Sendable {
+    private struct Scene: Sendable {
         let ann: Signed
         let bob: Signed
         let group: ID<Groups.Group>
@@ -201,19 +201,19 @@ struct GroupsRaceTests {
                     try await world.given.friendship(ann, bob)
                     try await groups.invite(bob.username, into: id, by: ann.identity)
                 }
-                return Basis(ann: ann, bob: bob, group: id)
-            } one: { basis in
+                return Scene(ann: ann, bob: bob, group: id)
+            } one: { scene in
                 switch entry {
-                case .join, .ask, .acceptInvitation: _ = try await groups.join(basis.group, by: basis.bob.id)
-                case .areAccepted: try await groups.accept(basis.bob.username, into: basis.group, by: basis.ann.id)
+                case .join, .ask, .acceptInvitation: _ = try await groups.join(scene.group, by: scene.bob.id)
+                case .areAccepted: try await groups.accept(scene.bob.username, into: scene.group, by: scene.ann.id)
                 }
-            } other: { basis in
+            } other: { scene in
                 switch bar {
-                case .ban: try await groups.remove(basis.bob.username, from: basis.group, isBan: true, by: basis.ann.id)
-                case .close: try await groups.close(basis.group, by: basis.ann.id)
+                case .ban: try await groups.remove(scene.bob.username, from: scene.group, isBan: true, by: scene.ann.id)
+                case .close: try await groups.close(scene.group, by: scene.ann.id)
                 }
-            } trace: { basis in
-                basis.trace
+            } trace: { scene in
+                scene.trace
             }
             try await encounter.check(in: world, rounds: ProofCount.of(100))
         }

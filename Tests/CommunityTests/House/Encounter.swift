@@ -8,15 +8,15 @@ import Testing
 ///
 /// What comes of them, the refusals and whatever stands in the tables afterwards, must be what comes of doing one after
 /// the other, in one order or in the other: never a mixture.
-struct Encounter<Basis: Sendable>: Sendable {
+struct Encounter<Scene: Sendable>: Sendable {
     /// Readers and things of their own for each round.
-    let basis: @Sendable () async throws -> Basis
-    let one: @Sendable (Basis) async throws -> Void
-    let other: @Sendable (Basis) async throws -> Void
-    /// SQL that tells what is left of a basis, with no identifier in it. Events and jobs are compared besides.
-    let trace: @Sendable (Basis) -> String
-    /// Puts jobs into the queue that the two find there: what a basis itself puts there is taken out before they meet.
-    var queued: @Sendable (Basis) async throws -> Void = { _ in }
+    let scene: @Sendable () async throws -> Scene
+    let one: @Sendable (Scene) async throws -> Void
+    let other: @Sendable (Scene) async throws -> Void
+    /// SQL that tells what is left of a scene, with no identifier in it. Events and jobs are compared besides.
+    let trace: @Sendable (Scene) -> String
+    /// Puts jobs into the queue that the two find there: what a scene itself puts there is taken out before they meet.
+    var queued: @Sendable (Scene) async throws -> Void = { _ in }
 }
 
 extension Encounter {
@@ -40,39 +40,39 @@ extension Encounter {
     }
 
     private func outcome(in world: World, _ way: Way) async throws -> [String] {
-        let basis = try await self.basis()
+        let scene = try await self.scene()
         try await world.asSuperuser("delete from outbox; delete from job")
-        try await queued(basis)
+        try await queued(scene)
         let refusals: (one: String?, other: String?)
         switch way {
         case .oneThenOther:
-            let one = try await MessagesRefusal.of { try await self.one(basis) }
-            refusals = (one, try await MessagesRefusal.of { try await self.other(basis) })
+            let one = try await MessagesRefusal.of { try await self.one(scene) }
+            refusals = (one, try await MessagesRefusal.of { try await self.other(scene) })
         case .otherThenOne:
-            let other = try await MessagesRefusal.of { try await self.other(basis) }
-            refusals = (try await MessagesRefusal.of { try await self.one(basis) }, other)
+            let other = try await MessagesRefusal.of { try await self.other(scene) }
+            refusals = (try await MessagesRefusal.of { try await self.one(scene) }, other)
         case .oneInFront:
             let other = try await world.meeting {
-                try await self.one(basis)
+                try await self.one(scene)
             } _: {
-                try await MessagesRefusal.of { try await self.other(basis) }
+                try await MessagesRefusal.of { try await self.other(scene) }
             }
             refusals = (nil, other)
         case .otherInFront:
             let one = try await world.meeting {
-                try await self.other(basis)
+                try await self.other(scene)
             } _: {
-                try await MessagesRefusal.of { try await self.one(basis) }
+                try await MessagesRefusal.of { try await self.one(scene) }
             }
             refusals = (one, nil)
         case .atOnce:
             // Either may have a little start, so that they meet at any of their steps.
             let starts = (world.random.number(in: 0...3), world.random.number(in: 0...3))
-            async let one = begin(in: world, after: starts.0) { try await self.one(basis) }
-            async let other = begin(in: world, after: starts.1) { try await self.other(basis) }
+            async let one = begin(in: world, after: starts.0) { try await self.one(scene) }
+            async let other = begin(in: world, after: starts.1) { try await self.other(scene) }
             refusals = (try await one, try await other)
         }
-        let left = try await world.asSuperuser(trace(basis))
+        let left = try await world.asSuperuser(trace(scene))
         let told = try await world.asSuperuser("select 'event', kind from outbox order by position")
         let jobs = try await world.asSuperuser("select 'job', kind, count(*) from job group by kind order by kind")
         return ["\(refusals.one ?? "done") and \(refusals.other ?? "done")"]

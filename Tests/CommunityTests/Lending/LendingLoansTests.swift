@@ -9,7 +9,7 @@ import Testing
 @Suite(.database)
 struct LendingLoansTests {
     /// Two friends and a copy of the first.
-    private struct Basis {
+    private struct Scene {
         let lender, borrower: Signed
         let book: ID<Catalog.Work>
         let copy: ID<Lending.Copy>
@@ -27,16 +27,16 @@ struct LendingLoansTests {
 
     @Test func `each step from asking to returning is told to the other`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (store, lender, borrower) = (basis.store, basis.lender.id, basis.borrower.id)
+            let scene = try await Scene(world)
+            let (store, lender, borrower) = (scene.store, scene.lender.id, scene.borrower.id)
             var expected: [String] = []
             func told(_ kind: String, _ reader: ID<Accounts.Account>) async throws {
                 expected.append("\(kind) {inbox:\(reader)}")
                 #expect(try await world.outbox().map { "\($0.kind) \($0.topics)" } == expected)
             }
-            let asked = try await store.ask(for: basis.copy, by: basis.borrower.identity)
+            let asked = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             #expect(asked.direction == .in && asked.state == .asked && asked.reader?.username == "ann")
-            #expect(try await store.ask(for: basis.copy, by: basis.borrower.identity) == asked)
+            #expect(try await store.ask(for: scene.copy, by: scene.borrower.identity) == asked)
             try await told("loan.asked", lender)
 
             let due = CalendarDate(days: world.clock.now().day.days + 30)
@@ -52,12 +52,12 @@ struct LendingLoansTests {
             }
             try await told("loan.handed_over", borrower)
             let had = try #require(try await store.borrowed(by: borrower, page: PageRequest()).items.first)
-            #expect(had.copy?.id == basis.copy && had.book.title == "Emma" && had.library?.name == "ann")
+            #expect(had.copy?.id == scene.copy && had.book.title == "Emma" && had.library?.name == "ann")
             #expect(had.dueAt == Timestamp(microseconds: Int64(due.days + 1) * 86_400_000_000))
-            #expect(try await store.timesCheckedOut(basis.book) == 1)
-            #expect(try await store.copy(basis.copy, for: basis.lender.viewer).out?.reader?.username == "ben")
+            #expect(try await store.timesCheckedOut(scene.book) == 1)
+            #expect(try await store.copy(scene.copy, for: scene.lender.viewer).out?.reader?.username == "ben")
             await #expect(throws: Failure.conflict(code: "lender_decides", "ask who lent it for more time")) {
-                try await store.renew(basis.book, from: .own(of: lender), by: borrower)
+                try await store.renew(scene.book, from: .own(of: lender), by: borrower)
             }
 
             for reader in [borrower, lender] {
@@ -71,19 +71,19 @@ struct LendingLoansTests {
 
     @Test func `a returned book ends its loan however it is returned`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let store = basis.store
+            let scene = try await Scene(world)
+            let store = scene.store
             for isByBorrower in [true, false] {
-                let loan = try await store.ask(for: basis.copy, by: basis.borrower.identity)
-                let out = try await store.handOver(loan.id, by: basis.lender.id)
+                let loan = try await store.ask(for: scene.copy, by: scene.borrower.identity)
+                let out = try await store.handOver(loan.id, by: scene.lender.id)
                 try await world.clearOutbox()
                 if isByBorrower {
-                    _ = try await store.giveBack(basis.book, to: .own(of: basis.lender.id), by: basis.borrower.id)
+                    _ = try await store.giveBack(scene.book, to: .own(of: scene.lender.id), by: scene.borrower.id)
                 } else {
-                    _ = try await store.takeBack(try #require(out.checkout), by: basis.lender.identity)
+                    _ = try await store.takeBack(try #require(out.checkout), by: scene.lender.identity)
                 }
-                #expect(try await store.loan(loan.id, of: basis.lender.id).state == .returned)
-                let other = isByBorrower ? basis.lender.id : basis.borrower.id
+                #expect(try await store.loan(loan.id, of: scene.lender.id).state == .returned)
+                let other = isByBorrower ? scene.lender.id : scene.borrower.id
                 #expect(try await world.outbox().map(\.topics) == ["{inbox:\(other)}"])
             }
         }
@@ -91,21 +91,21 @@ struct LendingLoansTests {
 
     @Test func `a question is declined or taken back, and what is over stays over`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (store, lender, borrower) = (basis.store, basis.lender.id, basis.borrower.id)
-            let first = try await store.ask(for: basis.copy, by: basis.borrower.identity)
+            let scene = try await Scene(world)
+            let (store, lender, borrower) = (scene.store, scene.lender.id, scene.borrower.id)
+            let first = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             for _ in 1...2 { #expect(try await store.decline(first.id, by: lender).state == .declined) }
             await #expect(throws: Failure.conflict(code: "loan_over", "it was declined already")) {
                 try await store.handOver(first.id, by: lender)
             }
-            let second = try await store.ask(for: basis.copy, by: basis.borrower.identity)
+            let second = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             #expect(second.id != first.id)
             for _ in 1...2 { #expect(try await store.withdraw(second.id, by: borrower).state == .withdrawn) }
             await #expect(throws: Failure.conflict(code: "not_out", "it was not handed over")) {
                 try await store.giveBack(second.id, by: borrower)
             }
             // Nobody takes the other's step.
-            let third = try await store.ask(for: basis.copy, by: basis.borrower.identity)
+            let third = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             let gone = Failure.notFound("loan \(third.id)")
             await #expect(throws: gone) { try await store.agree(to: third.id, by: borrower) }
             await #expect(throws: gone) { try await store.withdraw(third.id, by: lender) }
@@ -124,22 +124,22 @@ struct LendingLoansTests {
 
     @Test func `only friends ask, and nobody learns of a loan between others`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let store = basis.store
+            let scene = try await Scene(world)
+            let store = scene.store
             let stranger = try await world.given.account()
-            await #expect(throws: Failure.notFound("copy \(basis.copy)")) {
-                try await store.ask(for: basis.copy, by: stranger.identity)
+            await #expect(throws: Failure.notFound("copy \(scene.copy)")) {
+                try await store.ask(for: scene.copy, by: stranger.identity)
             }
             await #expect(throws: Failure.conflict(code: "your_own", "this copy is yours")) {
-                try await store.ask(for: basis.copy, by: basis.lender.identity)
+                try await store.ask(for: scene.copy, by: scene.lender.identity)
             }
             _ = try await store.change(
-                .own(of: basis.lender.id), Lending.LibraryChange(visibility: .set(.public)), by: basis.lender.identity)
+                .own(of: scene.lender.id), Lending.LibraryChange(visibility: .set(.public)), by: scene.lender.identity)
             await #expect(
                 throws: Failure.forbidden(
                     code: "not_friends", "friends lend to each other: ask for friendship first")
-            ) { try await store.ask(for: basis.copy, by: stranger.identity) }
-            let loan = try await store.ask(for: basis.copy, by: basis.borrower.identity)
+            ) { try await store.ask(for: scene.copy, by: stranger.identity) }
+            let loan = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             let gone = Failure.notFound("loan \(loan.id)")
             await #expect(throws: gone) { try await store.loan(loan.id, of: stranger.id) }
             await #expect(throws: gone) { try await store.agree(to: loan.id, by: stranger.id) }
@@ -149,99 +149,99 @@ struct LendingLoansTests {
 
     @Test func `the end of a friendship withdraws what was asked or agreed, and leaves out what is out`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let store = basis.store
-            let second = try await world.given.copy(of: try await world.given.book(), by: basis.lender)
-            let out = try await store.ask(for: basis.copy, by: basis.borrower.identity)
-            _ = try await store.handOver(out.id, by: basis.lender.id)
-            let agreed = try await store.ask(for: second.id, by: basis.borrower.identity)
-            _ = try await store.agree(to: agreed.id, by: basis.lender.id)
+            let scene = try await Scene(world)
+            let store = scene.store
+            let second = try await world.given.copy(of: try await world.given.book(), by: scene.lender)
+            let out = try await store.ask(for: scene.copy, by: scene.borrower.identity)
+            _ = try await store.handOver(out.id, by: scene.lender.id)
+            let agreed = try await store.ask(for: second.id, by: scene.borrower.identity)
+            _ = try await store.agree(to: agreed.id, by: scene.lender.id)
 
-            try await world.community.friends.remove(basis.borrower.id, of: basis.lender.id)
+            try await world.community.friends.remove(scene.borrower.id, of: scene.lender.id)
 
-            #expect(try await store.loan(agreed.id, of: basis.lender.id).state == .withdrawn)
-            #expect(try await store.loan(out.id, of: basis.borrower.id).state == .out)
+            #expect(try await store.loan(agreed.id, of: scene.lender.id).state == .withdrawn)
+            #expect(try await store.loan(out.id, of: scene.borrower.id).state == .out)
             await #expect(throws: Failure.notFound("copy \(second.id)")) {
-                try await store.ask(for: second.id, by: basis.borrower.identity)
+                try await store.ask(for: second.id, by: scene.borrower.identity)
             }
             // The book comes back all the same.
-            #expect(try await store.giveBack(out.id, by: basis.borrower.id).state == .returned)
+            #expect(try await store.giveBack(out.id, by: scene.borrower.id).state == .returned)
             #expect(try await world.lendingDifferences() == [])
         }
     }
 
     @Test func `after a block neither sees whose loan it is nor hears that it has ended`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let store = basis.store
-            let loan = try await store.ask(for: basis.copy, by: basis.borrower.identity)
-            _ = try await store.handOver(loan.id, by: basis.lender.id)
-            try await world.community.friends.block(basis.borrower.username, by: basis.lender.id)
+            let scene = try await Scene(world)
+            let store = scene.store
+            let loan = try await store.ask(for: scene.copy, by: scene.borrower.identity)
+            _ = try await store.handOver(loan.id, by: scene.lender.id)
+            try await world.community.friends.block(scene.borrower.username, by: scene.lender.id)
 
-            for reader in [basis.lender.id, basis.borrower.id] {
+            for reader in [scene.lender.id, scene.borrower.id] {
                 #expect(try await store.loan(loan.id, of: reader).reader == nil)
             }
-            #expect(try await store.copy(basis.copy, for: basis.lender.viewer).out?.reader == nil)
-            #expect(try await store.borrowed(by: basis.borrower.id, page: PageRequest()).items.map(\.library) == [nil])
-            await #expect(throws: Failure.notFound("copy \(basis.copy)")) {
-                try await store.copy(basis.copy, for: basis.borrower.viewer)
+            #expect(try await store.copy(scene.copy, for: scene.lender.viewer).out?.reader == nil)
+            #expect(try await store.borrowed(by: scene.borrower.id, page: PageRequest()).items.map(\.library) == [nil])
+            await #expect(throws: Failure.notFound("copy \(scene.copy)")) {
+                try await store.copy(scene.copy, for: scene.borrower.viewer)
             }
-            _ = try await store.giveBack(loan.id, by: basis.borrower.id)
+            _ = try await store.giveBack(loan.id, by: scene.borrower.id)
             let row = try await world.asSuperuser(
                 "select owner_id, subject_kind, subject_id from outbox where kind = 'loan.returned'")
-            #expect(row == [["\(basis.borrower.id)", "level", "2"]])
-            let event = LoggedEvent.about(2, of: basis.borrower.id.rawValue, kind: .level)
+            #expect(row == [["\(scene.borrower.id)", "level", "2"]])
+            let event = LoggedEvent.about(2, of: scene.borrower.id.rawValue, kind: .level)
             #expect(
-                try await Feed.Audience(world.database).visible([event], to: [basis.lender.id.rawValue]) == [[]])
+                try await Feed.Audience(world.database).visible([event], to: [scene.lender.id.rawValue]) == [[]])
         }
     }
 
     @Test func `who looks after a library takes a lent copy back, and both of the loan are told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let cid = try await world.given.account("cid")
-            try await world.given.friendship(basis.lender, cid)
-            let own = ID<Lending.SharedLibrary>.own(of: basis.lender.id)
-            try await world.given.member(cid, as: .contributor, of: own, by: basis.lender)
-            let loan = try await basis.store.ask(for: basis.copy, by: basis.borrower.identity)
-            _ = try await basis.store.handOver(loan.id, by: basis.lender.id)
-            let out = try await basis.store.checkouts(of: own, for: basis.lender.viewer, page: PageRequest()).items[0]
+            try await world.given.friendship(scene.lender, cid)
+            let own = ID<Lending.SharedLibrary>.own(of: scene.lender.id)
+            try await world.given.member(cid, as: .contributor, of: own, by: scene.lender)
+            let loan = try await scene.store.ask(for: scene.copy, by: scene.borrower.identity)
+            _ = try await scene.store.handOver(loan.id, by: scene.lender.id)
+            let out = try await scene.store.checkouts(of: own, for: scene.lender.viewer, page: PageRequest()).items[0]
 
-            _ = try await basis.store.takeBack(out.id, by: cid.identity)
+            _ = try await scene.store.takeBack(out.id, by: cid.identity)
 
-            #expect(try await basis.store.copy(basis.copy, for: basis.lender.viewer).out == nil)
-            #expect(try await basis.store.loan(loan.id, of: basis.borrower.id).state == .returned)
+            #expect(try await scene.store.copy(scene.copy, for: scene.lender.viewer).out == nil)
+            #expect(try await scene.store.loan(loan.id, of: scene.borrower.id).state == .returned)
             #expect(
                 try await world.asSuperuser(
                     "select topics::text from outbox where kind = 'loan.returned' order by 1"
                 ).map { $0[0] }
-                    == [basis.lender.id, basis.borrower.id].map { "{inbox:\($0)}" }.sorted())
+                    == [scene.lender.id, scene.borrower.id].map { "{inbox:\($0)}" }.sorted())
         }
     }
 
     @Test func `an account that ends takes its loans along and gives back what it had`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let loan = try await basis.store.ask(for: basis.copy, by: basis.borrower.identity)
-            _ = try await basis.store.handOver(loan.id, by: basis.lender.id)
-            try await world.community.accounts.close(basis.borrower.id)
-            #expect(try await basis.store.copy(basis.copy, for: basis.lender.viewer).out == nil)
-            #expect(try await basis.store.loans(.out, of: basis.lender.id, page: PageRequest()).items.isEmpty)
-            #expect(try await basis.store.timesCheckedOut(basis.book) == 0)
+            let scene = try await Scene(world)
+            let loan = try await scene.store.ask(for: scene.copy, by: scene.borrower.identity)
+            _ = try await scene.store.handOver(loan.id, by: scene.lender.id)
+            try await world.community.accounts.close(scene.borrower.id)
+            #expect(try await scene.store.copy(scene.copy, for: scene.lender.viewer).out == nil)
+            #expect(try await scene.store.loans(.out, of: scene.lender.id, page: PageRequest()).items.isEmpty)
+            #expect(try await scene.store.timesCheckedOut(scene.book) == 0)
             #expect(try await world.lendingDifferences() == [])
         }
     }
 
     @Test func `of two handed over at once one is`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let cid = try await world.given.account("cid")
-            try await world.given.friendship(basis.lender, cid)
-            let store = basis.store
-            let lender = basis.lender.id
+            try await world.given.friendship(scene.lender, cid)
+            let store = scene.store
+            let lender = scene.lender.id
             let loans = [
-                try await store.ask(for: basis.copy, by: basis.borrower.identity).id,
-                try await store.ask(for: basis.copy, by: cid.identity).id,
+                try await store.ask(for: scene.copy, by: scene.borrower.identity).id,
+                try await store.ask(for: scene.copy, by: cid.identity).id,
             ]
             let out = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for loan in loans {

@@ -142,7 +142,7 @@ struct MessagesRaceTests {
         case block, blockBack, part, end
     }
 
-    private struct Basis: Sendable {
+    private struct Scene: Sendable {
         let ann: Signed
         let bob: Signed
         let conversation: ID<Messages.Conversation>
@@ -156,28 +156,28 @@ struct MessagesRaceTests {
             let encounter = Encounter {
                 let (ann, bob, id) = try await world.given.correspondents()
                 try await world.given.message("Before", in: id, by: ann)
-                return Basis(ann: ann, bob: bob, conversation: id)
-            } one: { basis in
-                try await world.given.message("At once", in: basis.conversation, by: basis.bob)
-            } other: { basis in
+                return Scene(ann: ann, bob: bob, conversation: id)
+            } one: { scene in
+                try await world.given.message("At once", in: scene.conversation, by: scene.bob)
+            } other: { scene in
                 switch rival {
-                case .block: try await friends.block(basis.bob.username, by: basis.ann.id)
-                case .blockBack: try await friends.block(basis.ann.username, by: basis.bob.id)
-                case .part: try await friends.remove(basis.bob.id, of: basis.ann.id)
-                case .end: try await world.community.accounts.close(basis.ann.id)
+                case .block: try await friends.block(scene.bob.username, by: scene.ann.id)
+                case .blockBack: try await friends.block(scene.ann.username, by: scene.bob.id)
+                case .part: try await friends.remove(scene.bob.id, of: scene.ann.id)
+                case .end: try await world.community.accounts.close(scene.ann.id)
                 }
-            } trace: { basis in
+            } trace: { scene in
                 """
-                select 'messages', count(*)::text, max(seq)::text from message where conversation_id = \(basis.conversation)
+                select 'messages', count(*)::text, max(seq)::text from message where conversation_id = \(scene.conversation)
                 union all
-                select 'conversation', last_seq::text, is_hidden::text from conversation where id = \(basis.conversation)
+                select 'conversation', last_seq::text, is_hidden::text from conversation where id = \(scene.conversation)
                 union all
-                select case reader_id when \(basis.ann.id) then 'ann' else 'bob' end, read_seq::text, unread::text
-                  from conversation_reader where conversation_id = \(basis.conversation)
+                select case reader_id when \(scene.ann.id) then 'ann' else 'bob' end, read_seq::text, unread::text
+                  from conversation_reader where conversation_id = \(scene.conversation)
                 union all
-                select 'unread', unread_messages::text, '' from reader_tally where reader_id in (\(basis.ann.id), \(basis.bob.id))
+                select 'unread', unread_messages::text, '' from reader_tally where reader_id in (\(scene.ann.id), \(scene.bob.id))
                 union all
-                select 'friends', count(*)::text, '' from friendship where reader_id in (\(basis.ann.id), \(basis.bob.id))
+                select 'friends', count(*)::text, '' from friendship where reader_id in (\(scene.ann.id), \(scene.bob.id))
                  order by 1, 2, 3
                 """
             }

@@ -27,12 +27,12 @@ struct NotificationsGatherRaceTests {
             self.followers = followers.sorted()
         }
 
-        struct Basis: Sendable {
+        struct Scene: Sendable {
             let thread: ID<Boards.Thread>
             let late: ID<Boards.Post>
         }
 
-        func basis() async throws -> Basis {
+        func scene() async throws -> Scene {
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
             let late = try await world.given.post(in: thread.id, by: eve)
             _ = try await world.given.post(in: thread.id, by: fay)
@@ -43,25 +43,25 @@ struct NotificationsGatherRaceTests {
                 select id, \(thread.id), 'followed', now() from account
                  where id in (\(followers.map(\.text).joined(separator: ", ")))
                 """)
-            return Basis(thread: thread.id, late: late)
+            return Scene(thread: thread.id, late: late)
         }
 
         /// Fay's post waits to be told.
-        func put(_ basis: Basis) async throws {
-            #expect(try await Notifications.Gather(basis.thread, [3]).enqueue(in: world.database))
+        func put(_ scene: Scene) async throws {
+            #expect(try await Notifications.Gather(scene.thread, [3]).enqueue(in: world.database))
         }
 
-        func tell(_ basis: Basis) async throws {
+        func tell(_ scene: Scene) async throws {
             try await world.database.transaction { transaction in
-                try await world.community.notifications.tell(.written(basis.late, by: eve), in: transaction)
+                try await world.community.notifications.tell(.written(scene.late, by: eve), in: transaction)
             }
         }
 
         /// Tells a portion, as the job's handler does.
-        func gather(_ basis: Basis) async throws {
+        func gather(_ scene: Scene) async throws {
             try await world.database.transaction { transaction in
-                try await world.community.notifications.gather(basis.thread, in: transaction) { transaction in
-                    let ended = try await transaction.run(EndGather(thread: basis.thread))
+                try await world.community.notifications.gather(scene.thread, in: transaction) { transaction in
+                    let ended = try await transaction.run(EndGather(thread: scene.thread))
                     #expect(ended == 1)
                 }
             }
@@ -81,20 +81,20 @@ struct NotificationsGatherRaceTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let cast = try await Cast(world)
             let encounter = Encounter {
-                try await cast.basis()
-            } one: { basis in
-                try await cast.tell(basis)
-            } other: { basis in
-                try await cast.gather(basis)
-            } trace: { basis in
+                try await cast.scene()
+            } one: { scene in
+                try await cast.tell(scene)
+            } other: { scene in
+                try await cast.gather(scene)
+            } trace: { scene in
                 """
                 select (select count(*) || ' told, named ' || min(actors) || ' to ' || max(actors) from notification
-                         where kind = 'thread.reply' and subject_id = \(basis.thread)),
+                         where kind = 'thread.reply' and subject_id = \(scene.thread)),
                        (select (payload ->> 'numbers') || ' then ' || (payload ->> 'next') from job
-                         where kind = 'notifications.gather' and unique_key = '\(basis.thread)')
+                         where kind = 'notifications.gather' and unique_key = '\(scene.thread)')
                 """
-            } queued: { basis in
-                try await cast.put(basis)
+            } queued: { scene in
+                try await cast.put(scene)
             }
             try await encounter.check(in: world, rounds: ProofCount.of(100))
         }
@@ -104,19 +104,19 @@ struct NotificationsGatherRaceTests {
     func `whichever of the two is in front, each follower hears of both posts, once`(isTellInFront: Bool) async throws {
         try await withWorld(leaving: .outbox) { world in
             let (cast, notifications) = (try await Cast(world), world.community.notifications)
-            let basis = try await cast.basis()
-            try await cast.put(basis)
+            let scene = try await cast.scene()
+            try await cast.put(scene)
             if isTellInFront {
                 try await world.meeting {
-                    try await cast.tell(basis)
+                    try await cast.tell(scene)
                 } _: {
-                    try await cast.gather(basis)
+                    try await cast.gather(scene)
                 }
             } else {
                 try await world.meeting {
-                    try await cast.gather(basis)
+                    try await cast.gather(scene)
                 } _: {
-                    try await cast.tell(basis)
+                    try await cast.tell(scene)
                 }
             }
             // One of the first portion takes away what has been told.

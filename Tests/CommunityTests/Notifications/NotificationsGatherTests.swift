@@ -10,7 +10,7 @@ import Testing
 @Suite(.database)
 struct NotificationsGatherTests {
     /// Ann has opened a thread that Bob follows, having written in it; both have been told of everything.
-    private struct Basis {
+    private struct Scene {
         let world: World
         let ann: Signed
         let bob: Signed
@@ -61,27 +61,27 @@ struct NotificationsGatherTests {
 
     @Test func `however much is said at once, a follower hears of it once, of all who said it`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             for name in ["eve", "fay", "gus"] {
                 let author = try await world.given.account(name)
-                try await basis.reply(by: author)
-                try await basis.reply(by: author)
+                try await scene.reply(by: author)
+                try await scene.reply(by: author)
             }
             let waiting = "select count(*) from job where kind = 'notifications.gather'"
             #expect(try await world.asSuperuser(waiting) == [["0"]])
 
             #expect(try await world.tell() == 0)
 
-            let item = try #require(try await basis.items(basis.bob).first)
+            let item = try #require(try await scene.items(scene.bob).first)
             #expect(item.kind == .threadReply && item.actorCount == 3)
             #expect(item.actors.map(\.username) == ["gus", "fay", "eve"])
             let pushed = """
                 select count(*) from outbox
                  where kind = 'notification.new' and data ->> 'notification' like '%thread.reply%'
-                   and '\(Topic.inbox(basis.bob.id.rawValue).name)' = any(topics)
+                   and '\(Topic.inbox(scene.bob.id.rawValue).name)' = any(topics)
                 """
             #expect(try await world.asSuperuser(pushed) == [["1"]])
-            #expect(try await world.community.notifications.unread(of: basis.bob.id) == 1)
+            #expect(try await world.community.notifications.unread(of: scene.bob.id) == 1)
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }
@@ -91,48 +91,48 @@ struct NotificationsGatherTests {
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let (eve, fay, gus) = (
                 try await world.given.account("eve"), try await world.given.account("fay"),
                 try await world.given.account("gus")
             )
-            try await basis.reply(by: fay)
+            try await scene.reply(by: fay)
             #expect(try await world.tell() == 0)
-            try await basis.reply(by: eve)
-            try await basis.reply("@bob", by: gus)
+            try await scene.reply(by: eve)
+            try await scene.reply("@bob", by: gus)
             try await world.community.friends.mute("eve", by: fay.id)
-            try await basis.reply(by: basis.ann)
+            try await scene.reply(by: scene.ann)
 
             #expect(try await world.tell() == 0)
 
-            let bob = try await basis.items(basis.bob)
+            let bob = try await scene.items(scene.bob)
             #expect(Set(bob.map(\.kind)) == [.threadReply, .postMention] && bob.count == 2)
             let heard = try #require(bob.first { $0.kind == .threadReply })
             #expect(heard.actors.map(\.username) == ["ann", "eve", "fay"])
-            let toFay = try #require(try await basis.items(fay).first)
+            let toFay = try #require(try await scene.items(fay).first)
             #expect(toFay.actors.map(\.username) == ["ann", "gus"])
-            #expect(try await basis.items(gus).map(\.actorCount) == [1])
+            #expect(try await scene.items(gus).map(\.actorCount) == [1])
         }
     }
 
     @Test func `of several posts each is left out for whom it mentions, and no other`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
             for reader in [eve, fay] {
-                try await world.community.boards.watch(basis.thread.id, as: .followed, by: reader.id)
+                try await world.community.boards.watch(scene.thread.id, as: .followed, by: reader.id)
             }
-            try await basis.reply("@Eve and @bob and @nobody", by: basis.ann)
-            try await basis.reply("@fay and @BOB", by: basis.bob)
-            try await basis.reply("@eve", by: fay)
+            try await scene.reply("@Eve and @bob and @nobody", by: scene.ann)
+            try await scene.reply("@fay and @BOB", by: scene.bob)
+            try await scene.reply("@eve", by: fay)
 
             #expect(try await world.tell() == 0)
 
             func heard(_ reader: Signed) async throws -> [String]? {
-                try await basis.items(reader).first { $0.kind == .threadReply }?.actors.map(\.username)
+                try await scene.items(reader).first { $0.kind == .threadReply }?.actors.map(\.username)
             }
             #expect(try await heard(eve) == ["bob"])
-            #expect(try await heard(basis.bob) == ["fay"])
+            #expect(try await heard(scene.bob) == ["fay"])
             // A reader who has written has read what was there.
             #expect(try await heard(fay) == nil)
         }
@@ -140,15 +140,15 @@ struct NotificationsGatherTests {
 
     @Test func `followers are told in portions, each of them once`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let count = Limits.notifications.batch * 2 + 7
-            try await basis.followers(count)
+            try await scene.followers(count)
             let counted = "select count(*), count(distinct reader_id) from notification where reader_id <= \(count)"
-            try await basis.reply(by: basis.bob)
+            try await scene.reply(by: scene.bob)
 
             #expect(try await world.tell() == 0)
             #expect(try await world.asSuperuser(counted) == [["\(count)", "\(count)"]])
-            try await basis.reply(by: basis.ann)
+            try await scene.reply(by: scene.ann)
             #expect(try await world.tell() == 0)
 
             #expect(try await world.asSuperuser(counted) == [["\(count)", "\(count)"]])
@@ -161,38 +161,38 @@ struct NotificationsGatherTests {
 
     @Test func `what is said while followers are being told is told by the next one`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
-            let first = try await basis.reply(by: try await world.given.account("eve"))
-            let second = try await basis.reply(by: basis.ann)
+            let scene = try await Scene(world)
+            let first = try await scene.reply(by: try await world.given.account("eve"))
+            let second = try await scene.reply(by: scene.ann)
             try await world.asSuperuser("delete from job")
             let told = Notifications.Gather(
-                basis.thread.id, [Int32(first.number)], next: [Int32(second.number)])
+                scene.thread.id, [Int32(first.number)], next: [Int32(second.number)])
 
             try await world.database.transaction { transaction in
                 try await world.community.notifications.gather(told, in: transaction)
             }
 
-            #expect(try await basis.items(basis.bob).first?.actors.map(\.username) == ["eve"])
+            #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["eve"])
             let next = "select payload ->> 'numbers' from job where kind = 'notifications.gather'"
             #expect(try await world.asSuperuser(next) == [["[\(second.number)]"]])
             #expect(try await world.tell() == 0)
-            #expect(try await basis.items(basis.bob).first?.actors.map(\.username) == ["ann", "eve"])
+            #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["ann", "eve"])
         }
     }
 
     @Test func `whichever of two posts is told first, followers hear of both`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
-            let first = try await basis.reply(by: eve)
-            let second = try await basis.reply(by: fay)
+            let first = try await scene.reply(by: eve)
+            let second = try await scene.reply(by: fay)
             try await world.asSuperuser("delete from job")
 
-            try await basis.tell(second, by: fay)
-            try await basis.tell(first, by: eve)
+            try await scene.tell(second, by: fay)
+            try await scene.tell(first, by: eve)
             #expect(try await world.tell() == 0)
 
-            #expect(try await basis.items(basis.bob).first?.actors.map(\.username) == ["fay", "eve"])
+            #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["fay", "eve"])
         }
     }
 
@@ -200,22 +200,22 @@ struct NotificationsGatherTests {
     @Test(arguments: [true, false])
     func `what was taken away does not come back with a post that is told late`(isOlder: Bool) async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
-            let byEve = try await basis.reply(by: eve)
-            let byFay = try await basis.reply(by: fay)
+            let byEve = try await scene.reply(by: eve)
+            let byFay = try await scene.reply(by: fay)
             try await world.asSuperuser("delete from job")
             let (told, late) = isOlder ? ((byFay, fay), (byEve, eve)) : ((byEve, eve), (byFay, fay))
-            try await basis.tell(told.0, by: told.1)
+            try await scene.tell(told.0, by: told.1)
             #expect(try await world.tell() == 0)
-            let item = try #require(try await basis.items(basis.bob).first)
+            let item = try #require(try await scene.items(scene.bob).first)
             #expect(item.actors.map(\.username) == [told.1.username])
-            try await world.community.notifications.remove(item.id, by: basis.bob.id)
+            try await world.community.notifications.remove(item.id, by: scene.bob.id)
 
-            try await basis.tell(late.0, by: late.1)
+            try await scene.tell(late.0, by: late.1)
             #expect(try await world.tell() == 0)
 
-            #expect(try await basis.items(basis.bob).map { $0.actors.map(\.username) } == [[late.1.username]])
+            #expect(try await scene.items(scene.bob).map { $0.actors.map(\.username) } == [[late.1.username]])
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }
@@ -223,22 +223,22 @@ struct NotificationsGatherTests {
 
     @Test func `a post that joins those that wait brings nothing back that was told between them`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             var said: [(post: Boards.Post, author: Signed)] = []
             for name in ["eve", "fay", "gus"] {
                 let author = try await world.given.account(name)
-                said.append((try await basis.reply(by: author), author))
+                said.append((try await scene.reply(by: author), author))
             }
             try await world.asSuperuser("delete from job")
-            try await basis.tell(said[1].post, by: said[1].author)
+            try await scene.tell(said[1].post, by: said[1].author)
             #expect(try await world.tell() == 0)
             try await world.community.notifications.remove(
-                try #require(try await basis.items(basis.bob).first).id, by: basis.bob.id)
+                try #require(try await scene.items(scene.bob).first).id, by: scene.bob.id)
 
-            for (post, author) in [said[2], said[0]] { try await basis.tell(post, by: author) }
+            for (post, author) in [said[2], said[0]] { try await scene.tell(post, by: author) }
             #expect(try await world.tell() == 0)
 
-            #expect(try await basis.items(basis.bob).map { $0.actors.map(\.username) } == [["gus", "eve"]])
+            #expect(try await scene.items(scene.bob).map { $0.actors.map(\.username) } == [["gus", "eve"]])
         }
     }
 
@@ -264,18 +264,18 @@ struct NotificationsGatherTests {
 
     @Test func `who has been named by a hundred makes room for all that gathered`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
-            try await basis.followers(99)
-            try await basis.reply(by: basis.ann)
+            let scene = try await Scene(world)
+            try await scene.followers(99)
+            try await scene.reply(by: scene.ann)
             #expect(try await world.tell() == 0)
             try await world.asSuperuser(
                 """
                 insert into notification_actor (notification_id, actor_id, cause_id, at)
                 select id, n, cause_id, at - n * interval '1 minute' from notification, generate_series(1, 98) n
-                 where reader_id = \(basis.bob.id);
-                update notification set actors = 99 where reader_id = \(basis.bob.id)
+                 where reader_id = \(scene.bob.id);
+                update notification set actors = 99 where reader_id = \(scene.bob.id)
                 """)
-            for name in ["eve", "fay", "gus"] { try await basis.reply(by: try await world.given.account(name)) }
+            for name in ["eve", "fay", "gus"] { try await scene.reply(by: try await world.given.account(name)) }
 
             #expect(try await world.tell() == 0)
 
@@ -283,7 +283,7 @@ struct NotificationsGatherTests {
                 select count(*), max(actor_id) filter (where actor_id < 100), max(actors)
                   from notification_actor
                   join notification on notification.id = notification_id
-                 where reader_id = \(basis.bob.id)
+                 where reader_id = \(scene.bob.id)
                 """
             #expect(try await world.asSuperuser(actors) == [["100", "96", "100"]])
         }
@@ -291,16 +291,16 @@ struct NotificationsGatherTests {
 
     @Test func `who is being told goes on writing`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             try await world.database.transaction { transaction in
                 let held = try await transaction.all(
-                    Notifications.Statements.Hold(accounts: [basis.ann.id, basis.bob.id]))
+                    Notifications.Statements.Hold(accounts: [scene.ann.id, scene.bob.id]))
                 #expect(held.count == 2)
 
                 // Waits for nobody: were their accounts held against changes, this would run into the limit of a wait.
-                try await basis.reply("Meanwhile.", by: basis.bob)
+                try await scene.reply("Meanwhile.", by: scene.bob)
             }
-            #expect(try await world.asSuperuser("select posts from thread where id = \(basis.thread.id)") == [["3"]])
+            #expect(try await world.asSuperuser("select posts from thread where id = \(scene.thread.id)") == [["3"]])
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.database)
 struct NotificationsGroupBoardTests {
     /// A private club of Ann's with Bob and Cat, who follow its board.
-    private struct Basis {
+    private struct Scene {
         let world: World
         let ann: Signed
         let bob: Signed
@@ -61,29 +61,29 @@ struct NotificationsGroupBoardTests {
 
     @Test func `a new thread is told to members who follow the board, once, grouped, and as it is now`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (ann, bob, cat) = (basis.ann, basis.bob, basis.cat)
+            let scene = try await Scene(world)
+            let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
             let dan = try await world.given.account()
-            try await world.given.member(dan.id, of: basis.club)
+            try await world.given.member(dan.id, of: scene.club)
 
-            let thread = try await basis.open(body: "@cat", by: ann)
+            let thread = try await scene.open(body: "@cat", by: ann)
 
-            #expect(try await basis.told(bob) == [told])
+            #expect(try await scene.told(bob) == [told])
             // Who is mentioned is told of that alone, and who does not follow of nothing.
-            #expect(try await basis.told(cat) == ["post.mention: ann mentioned you"])
-            for reader in [ann, dan] { try await basis.expectNothing(reader) }
-            let item = try #require(try await basis.items(bob).first)
-            #expect(item.group == Notifications.Group(id: basis.club, name: "Club") && item.book == nil)
+            #expect(try await scene.told(cat) == ["post.mention: ann mentioned you"])
+            for reader in [ann, dan] { try await scene.expectNothing(reader) }
+            let item = try #require(try await scene.items(bob).first)
+            #expect(item.group == Notifications.Group(id: scene.club, name: "Club") && item.book == nil)
             #expect(item.thread == .whole(thread.id, title: "Hello") && item.excerpt == "@cat")
             #expect(item.post == .whole(thread.post, thread: thread.id, number: 1))
 
-            try await basis.open("Another", by: cat)
+            try await scene.open("Another", by: cat)
             #expect(
-                try await basis.told(bob) == ["board.thread: cat and ann opened threads on boards that you follow"])
-            try await basis.store.readAll(by: bob.id)
+                try await scene.told(bob) == ["board.thread: cat and ann opened threads on boards that you follow"])
+            try await scene.store.readAll(by: bob.id)
             #expect(try await Notifications.Tell.written(thread.post, by: ann.id).enqueue(in: world.database))
-            #expect(try await basis.items(bob).count == 1)
-            #expect(try await basis.store.unread(of: bob.id) == 0)
+            #expect(try await scene.items(bob).count == 1)
+            #expect(try await scene.store.unread(of: bob.id) == 0)
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }
@@ -131,76 +131,76 @@ struct NotificationsGroupBoardTests {
         ])
     func `nobody is told who may not see the thread or does not want to`(_ why: String) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (ann, bob) = (basis.ann, basis.bob)
+            let scene = try await Scene(world)
+            let (ann, bob) = (scene.ann, scene.bob)
             let (groups, friends) = (world.community.groups, world.community.friends)
             switch why {
-            case "left": try await groups.leave(basis.club, by: bob.id)
-            case "removed": try await groups.remove("bob", from: basis.club, by: ann.id)
-            case "unfollowed": try await basis.boards.unwatch(boardOf: basis.club, as: .followed, by: bob.id)
-            case "muted the board": try await basis.boards.watch(boardOf: basis.club, as: .muted, by: bob.id)
+            case "left": try await groups.leave(scene.club, by: bob.id)
+            case "removed": try await groups.remove("bob", from: scene.club, by: ann.id)
+            case "unfollowed": try await scene.boards.unwatch(boardOf: scene.club, as: .followed, by: bob.id)
+            case "muted the board": try await scene.boards.watch(boardOf: scene.club, as: .muted, by: bob.id)
             case "mutes the author": try await friends.mute("ann", by: bob.id)
             case "blocks": try await friends.block("ann", by: bob.id)
             case "is blocked": try await friends.block("bob", by: ann.id)
-            case "off": _ = try await basis.store.change([.boardThread: .init(inbox: false)], of: bob.id)
+            case "off": _ = try await scene.store.change([.boardThread: .init(inbox: false)], of: bob.id)
             default: try await world.asSuperuser("update account set state = 'suspended' where id = \(bob.id)")
             }
 
-            try await basis.open(by: ann)
+            try await scene.open(by: ann)
 
-            try await basis.expectNothing(bob)
-            #expect(try await basis.told(basis.cat) == [told])
+            try await scene.expectNothing(bob)
+            #expect(try await scene.told(scene.cat) == [told])
         }
     }
 
     @Test func `a reader who mutes the board hears nothing from it, also where they are named`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            try await basis.boards.watch(boardOf: basis.club, as: .muted, by: basis.bob.id)
-            try await basis.open(body: "@bob", by: basis.ann)
-            try await basis.expectNothing(basis.bob)
-            #expect(try await basis.watching(basis.bob) == .muted)
-            try await basis.boards.unwatch(boardOf: basis.club, as: .muted, by: basis.bob.id)
-            try await basis.open(body: "@bob", by: basis.ann)
-            #expect(try await basis.told(basis.bob) == ["post.mention: ann mentioned you"])
+            let scene = try await Scene(world)
+            try await scene.boards.watch(boardOf: scene.club, as: .muted, by: scene.bob.id)
+            try await scene.open(body: "@bob", by: scene.ann)
+            try await scene.expectNothing(scene.bob)
+            #expect(try await scene.watching(scene.bob) == .muted)
+            try await scene.boards.unwatch(boardOf: scene.club, as: .muted, by: scene.bob.id)
+            try await scene.open(body: "@bob", by: scene.ann)
+            #expect(try await scene.told(scene.bob) == ["post.mention: ann mentioned you"])
         }
     }
 
     @Test func `a reader who is out, or blocks since, sees nothing of it any more`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            try await basis.open(by: basis.ann)
-            for reader in [basis.bob, basis.cat] { #expect(try await basis.told(reader) == [told]) }
-            try await world.community.groups.leave(basis.club, by: basis.bob.id)
-            try await world.community.friends.block("ann", by: basis.cat.id)
-            for reader in [basis.bob, basis.cat] { #expect(try await basis.told(reader) == []) }
+            let scene = try await Scene(world)
+            try await scene.open(by: scene.ann)
+            for reader in [scene.bob, scene.cat] { #expect(try await scene.told(reader) == [told]) }
+            try await world.community.groups.leave(scene.club, by: scene.bob.id)
+            try await world.community.friends.block("ann", by: scene.cat.id)
+            for reader in [scene.bob, scene.cat] { #expect(try await scene.told(reader) == []) }
         }
     }
 
     @Test func `a thread that lies ahead is a place only until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (basis, canary) = (try await Basis(world), "Kanarienvogel")
+            let (scene, canary) = (try await Scene(world), "Kanarienvogel")
             let book = try await world.given.book("Emma")
             let thread = try await world.given.thread(
-                in: basis.club, by: basis.ann.id, about: book, title: "Title \(canary)", body: canary,
+                in: scene.club, by: scene.ann.id, about: book, title: "Title \(canary)", body: canary,
                 scope: .finished)
 
-            let gated = try #require(try await basis.items(basis.bob).first)
-            #expect(gated.kind == .boardThread && gated.excerpt == nil && gated.group?.id == basis.club)
+            let gated = try #require(try await scene.items(scene.bob).first)
+            #expect(gated.kind == .boardThread && gated.excerpt == nil && gated.group?.id == scene.club)
             #expect(
                 gated.thread
                     == .gated(Gate.Placeholder(id: thread.id.rawValue, kind: "discussion", position: 10_000)))
             #expect(!(try JSON(encoding: gated).text).contains(canary))
 
-            try await world.given.shelved(book, .read, by: basis.bob.id)
-            let open = try #require(try await basis.items(basis.bob).first)
+            try await world.given.shelved(book, .read, by: scene.bob.id)
+            let open = try #require(try await scene.items(scene.bob).first)
             #expect(open.excerpt == canary && open.thread == .whole(thread.id, title: "Title \(canary)"))
         }
     }
 
     @Test func `followers are told in portions, each of them once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let count = 2 * Limits.notifications.batch + 17
             try await world.asSuperuser(
                 """
@@ -209,10 +209,10 @@ struct NotificationsGroupBoardTests {
                        '$argon2id$v=19$m=8,t=1,p=1$', now()
                   from generate_series(1, 2 * \(count)) n;
                 insert into group_member (group_id, reader_id, role, joined_at, watching)
-                select \(basis.club), n, 'member', now(), case when n % 2 = 0 then 'followed' end
+                select \(scene.club), n, 'member', now(), case when n % 2 = 0 then 'followed' end
                   from generate_series(1, 2 * \(count)) n
                 """)
-            try await basis.open(by: basis.ann)
+            try await scene.open(by: scene.ann)
             #expect(try await world.tell() == 0)
             let told = "select count(*), count(distinct reader_id) from notification where reader_id <= 2 * \(count)"
             #expect(try await world.asSuperuser(told) == [["\(count)", "\(count)"]])

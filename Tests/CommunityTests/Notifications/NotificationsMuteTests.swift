@@ -16,7 +16,7 @@ struct NotificationsMuteTests {
     }
 
     /// Ann, who has said something everywhere, and Dan, whose thread and review she takes part in.
-    private struct Basis {
+    private struct Scene {
         let world: World
         let ann: Signed
         let book: ID<Catalog.Work>
@@ -93,12 +93,12 @@ struct NotificationsMuteTests {
     @Test(arguments: Doing.allCases)
     func `nothing that a muted reader does is told, and the same by another is`(_ doing: Doing) async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let (bob, cid) = (try await world.given.account("bob"), try await world.given.account("cid"))
-            let ann = basis.ann
+            let ann = scene.ann
             try await world.community.friends.mute("bob", by: ann.id)
 
-            for who in [bob, cid] { try await basis.act(doing, by: who) }
+            for who in [bob, cid] { try await scene.act(doing, by: who) }
             #expect(try await world.tell() == 0)
 
             let named = try await world.asSuperuser(
@@ -122,7 +122,7 @@ struct NotificationsMuteTests {
             // Once the mute is lifted, what comes next is told.
             try await world.community.friends.unmute("bob", by: ann.id)
             guard doing == .replies else { return }
-            try await basis.act(doing, by: bob)
+            try await scene.act(doing, by: bob)
             #expect(try await world.tell() == 0)
             let both = try await world.community.notifications.list(of: ann.id).items.first
             #expect(both?.actors.map(\.username) == ["bob", "cid"])

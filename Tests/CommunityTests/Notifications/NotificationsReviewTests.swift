@@ -9,7 +9,7 @@ import Testing
 @Suite(.database)
 struct NotificationsReviewTests {
     /// Ann has said something about a book; nobody has answered.
-    private struct Basis {
+    private struct Scene {
         let world: World
         let ann: Signed
         let bob: Signed
@@ -46,26 +46,26 @@ struct NotificationsReviewTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (ann, bob, cat) = (basis.ann, basis.bob, basis.cat)
-            try await basis.reply(by: bob)
-            #expect(try await basis.told(ann) == ["review.reply: bob replied to your review"])
-            #expect(try await basis.told(bob) == [])
-            let last = try await basis.reply("It *is*. >!Or not.!<", by: cat)
-            #expect(try await basis.told(ann) == ["review.reply: cat and bob replied to your review"])
-            #expect(try await basis.told(bob) == ["review.talk: cat replied to a review that you replied to"])
-            #expect(try await basis.told(cat) == [])
+            let scene = try await Scene(world)
+            let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
+            try await scene.reply(by: bob)
+            #expect(try await scene.told(ann) == ["review.reply: bob replied to your review"])
+            #expect(try await scene.told(bob) == [])
+            let last = try await scene.reply("It *is*. >!Or not.!<", by: cat)
+            #expect(try await scene.told(ann) == ["review.reply: cat and bob replied to your review"])
+            #expect(try await scene.told(bob) == ["review.talk: cat replied to a review that you replied to"])
+            #expect(try await scene.told(cat) == [])
             for reader in [ann, bob] {
-                let item = try #require(try await basis.items(reader).first)
-                #expect(item.review == .whole(basis.review) && item.book?.id == basis.book)
-                #expect(item.reply == .whole(last, review: basis.review, number: 2))
+                let item = try #require(try await scene.items(reader).first)
+                #expect(item.review == .whole(scene.review) && item.book?.id == scene.book)
+                #expect(item.reply == .whole(last, review: scene.review, number: 2))
                 #expect(item.excerpt == "It is. …" && item.post == nil && item.thread == nil && item.group == nil)
             }
-            try await basis.reply(by: ann)
-            #expect(try await basis.told(ann) == ["review.reply: cat and bob replied to your review"])
-            #expect(try await basis.told(bob) == ["review.talk: ann and cat replied to a review that you replied to"])
-            #expect(try await basis.told(cat) == ["review.talk: ann replied to a review that you replied to"])
-            #expect(try await basis.store.unread(of: bob.id) == 1)
+            try await scene.reply(by: ann)
+            #expect(try await scene.told(ann) == ["review.reply: cat and bob replied to your review"])
+            #expect(try await scene.told(bob) == ["review.talk: ann and cat replied to a review that you replied to"])
+            #expect(try await scene.told(cat) == ["review.talk: ann replied to a review that you replied to"])
+            #expect(try await scene.store.unread(of: bob.id) == 1)
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }
@@ -73,24 +73,24 @@ struct NotificationsReviewTests {
 
     @Test func `a reaction is told once, shown while it is there, and with the beginning of the review`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (ann, bob, cat) = (basis.ann, basis.bob, basis.cat)
+            let scene = try await Scene(world)
+            let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
             for reader in [bob, cat] {
-                try await world.community.reactions.react(.like, to: basis.review, by: reader.id)
+                try await world.community.reactions.react(.like, to: scene.review, by: reader.id)
             }
-            #expect(try await basis.told(ann) == ["review.reaction: cat and bob reacted to your review"])
-            let item = try #require(try await basis.items(ann).first)
-            #expect(item.review == .whole(basis.review) && item.reply == nil && item.excerpt == "Good. …")
-            try await world.community.reactions.unreact(.like, to: basis.review, by: cat.id)
-            #expect(try await basis.told(ann) == ["review.reaction: bob reacted to your review"])
-            try await basis.store.read(item.id, by: ann.id)
-            try await world.community.reactions.react(.love, to: basis.review, by: cat.id)
-            #expect(try await basis.items(ann).count == 1)
-            #expect(try await basis.store.unread(of: ann.id) == 0)
+            #expect(try await scene.told(ann) == ["review.reaction: cat and bob reacted to your review"])
+            let item = try #require(try await scene.items(ann).first)
+            #expect(item.review == .whole(scene.review) && item.reply == nil && item.excerpt == "Good. …")
+            try await world.community.reactions.unreact(.like, to: scene.review, by: cat.id)
+            #expect(try await scene.told(ann) == ["review.reaction: bob reacted to your review"])
+            try await scene.store.read(item.id, by: ann.id)
+            try await world.community.reactions.react(.love, to: scene.review, by: cat.id)
+            #expect(try await scene.items(ann).count == 1)
+            #expect(try await scene.store.unread(of: ann.id) == 0)
             // Of bare stars there is nothing to say.
-            let stars = try await world.given.review(by: bob.id, of: basis.book)
+            let stars = try await world.given.review(by: bob.id, of: scene.book)
             try await world.community.reactions.react(.wow, to: stars.id, by: ann.id)
-            let plain = try #require(try await basis.items(bob).first)
+            let plain = try #require(try await scene.items(bob).first)
             #expect(plain.review == .whole(stars.id) && plain.excerpt == nil)
         }
     }
@@ -98,38 +98,38 @@ struct NotificationsReviewTests {
     @Test
     func `a review that came to be marked is a place only, with its answers, until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (basis, canary) = (try await Basis(world), "Kanarienvogel")
-            let (ann, bob) = (basis.ann, basis.bob)
-            _ = try await basis.store.change([.reviewTalk: .init(mail: true)], of: bob.id)
-            try await basis.reply(by: bob)
-            let last = try await basis.reply(canary, by: basis.cat)
-            #expect(try await basis.items(bob).first?.excerpt == canary)
-            try await world.given.review(by: ann.id, of: basis.book, body: "Good.", spoilers: true)
+            let (scene, canary) = (try await Scene(world), "Kanarienvogel")
+            let (ann, bob) = (scene.ann, scene.bob)
+            _ = try await scene.store.change([.reviewTalk: .init(mail: true)], of: bob.id)
+            try await scene.reply(by: bob)
+            let last = try await scene.reply(canary, by: scene.cat)
+            #expect(try await scene.items(bob).first?.excerpt == canary)
+            try await world.given.review(by: ann.id, of: scene.book, body: "Good.", spoilers: true)
 
-            let gated = try #require(try await basis.items(bob).first)
-            let (review, reply) = (basis.review.rawValue, last.rawValue)
+            let gated = try #require(try await scene.items(bob).first)
+            let (review, reply) = (scene.review.rawValue, last.rawValue)
             #expect(gated.review == .gated(Gate.Placeholder(id: review, kind: "review", position: 10_000)))
             #expect(gated.reply == .gated(Gate.Placeholder(id: reply, kind: "review_reply", position: 10_000)))
-            #expect(gated.excerpt == nil && gated.book?.id == basis.book)
+            #expect(gated.excerpt == nil && gated.book?.id == scene.book)
             #expect(!(try JSON(encoding: gated).text).contains(canary))
             let events = try await world.asSuperuser("select data::text from outbox where kind = 'notification.new'")
             #expect(!events.isEmpty && !"\(events)".contains(canary))
             world.clock.advance(by: .seconds(16 * 60))
-            try await basis.store.mail()
+            try await scene.store.mail()
             // Whose review it is reads all of it.
-            #expect(try await basis.items(ann).first?.excerpt == canary)
+            #expect(try await scene.items(ann).first?.excerpt == canary)
             #expect(world.mail.sent(to: bob.email).count == 1 && !"\(world.mail.sent(to: bob.email))".contains(canary))
             #expect("\(world.mail.sent(to: ann.email))".contains(canary))
 
-            try await world.community.gate.reveal(.review(basis.review), by: bob.id)
-            let open = try #require(try await basis.items(bob).first)
-            #expect(open.excerpt == canary && open.review == .whole(basis.review))
+            try await world.community.gate.reveal(.review(scene.review), by: bob.id)
+            let open = try #require(try await scene.items(bob).first)
+            #expect(open.excerpt == canary && open.review == .whole(scene.review))
             // The mark goes; what was said under it stays under it.
-            let under = try await basis.reply("More \(canary)", by: ann)
-            try await world.given.review(by: ann.id, of: basis.book, body: "Good.", spoilers: false)
-            try await world.community.gate.unreveal(.review(basis.review), by: bob.id)
-            let half = try #require(try await basis.items(bob).first)
-            #expect(half.review == .whole(basis.review) && half.excerpt == nil)
+            let under = try await scene.reply("More \(canary)", by: ann)
+            try await world.given.review(by: ann.id, of: scene.book, body: "Good.", spoilers: false)
+            try await world.community.gate.unreveal(.review(scene.review), by: bob.id)
+            let half = try #require(try await scene.items(bob).first)
+            #expect(half.review == .whole(scene.review) && half.excerpt == nil)
             let place = Gate.Placeholder(id: under.rawValue, kind: "review_reply", position: 10_000)
             #expect(half.reply == .gated(place))
         }
@@ -138,22 +138,22 @@ struct NotificationsReviewTests {
     @Test(arguments: ["block", "blocked", "off", "friends only", "suspended", "leaving"])
     func `nobody is told who may not see the answer or does not want to`(_ why: String) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (bob, cat) = (basis.bob, basis.cat)
-            try await basis.reply(by: bob)
+            let scene = try await Scene(world)
+            let (bob, cat) = (scene.bob, scene.cat)
+            try await scene.reply(by: bob)
             switch why {
             case "block": try await world.community.friends.block(cat.username, by: bob.id)
             case "blocked": try await world.community.friends.block(bob.username, by: cat.id)
-            case "off": _ = try await basis.store.change([.reviewTalk: .init(inbox: false)], of: bob.id)
+            case "off": _ = try await scene.store.change([.reviewTalk: .init(inbox: false)], of: bob.id)
             case "friends only":
                 try await world.asSuperuser("insert into privacy (reader_id, discussions) values (\(cat.id), 1)")
             case "leaving": try await world.community.accounts.leave(bob.id)
             default: try await world.asSuperuser("update account set state = 'suspended' where id = \(bob.id)")
             }
 
-            try await basis.reply(by: cat)
+            try await scene.reply(by: cat)
 
-            #expect(try await basis.told(bob) == [])
+            #expect(try await scene.told(bob) == [])
             #expect(try await world.asSuperuser("select 1 from notification where reader_id = \(bob.id)").isEmpty)
             let isSeenByAuthor = why != "friends only"
             let names = try await world.asSuperuser(
@@ -166,28 +166,28 @@ struct NotificationsReviewTests {
 
     @Test func `what is taken back, hidden or narrowed since drops out, and the sweep takes it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
-            let (ann, bob, cat) = (basis.ann, basis.bob, basis.cat)
-            try await basis.reply(by: bob)
-            let last = try await basis.reply(by: cat)
-            #expect(try await basis.items(ann).first?.actorCount == 2)
-            try await basis.reviews.remove(last, by: cat.id)
-            #expect(try await basis.told(ann) == ["review.reply: bob replied to your review"])
-            #expect(try await basis.told(bob) == [])
+            let scene = try await Scene(world)
+            let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
+            try await scene.reply(by: bob)
+            let last = try await scene.reply(by: cat)
+            #expect(try await scene.items(ann).first?.actorCount == 2)
+            try await scene.reviews.remove(last, by: cat.id)
+            #expect(try await scene.told(ann) == ["review.reply: bob replied to your review"])
+            #expect(try await scene.told(bob) == [])
             try await world.community.friends.block("bob", by: ann.id)
-            #expect(try await basis.told(ann) == [])
+            #expect(try await scene.told(ann) == [])
             try await world.community.friends.unblock("bob", by: ann.id)
 
-            try await basis.reply(by: cat)
-            #expect(try await basis.told(bob) == ["review.talk: cat replied to a review that you replied to"])
+            try await scene.reply(by: cat)
+            #expect(try await scene.told(bob) == ["review.talk: cat replied to a review that you replied to"])
             try await world.given.review(
-                by: ann.id, of: basis.book, body: "Good.", visibility: .private)
-            #expect(try await basis.told(bob) == [])
-            #expect(try await basis.items(ann).first?.actorCount == 2)
-            try await basis.reviews.remove(on: basis.book, by: ann.id)
-            for reader in [ann, bob] { #expect(try await basis.told(reader) == []) }
-            try await basis.store.sweep()
-            for reader in [ann, bob] { #expect(try await basis.store.unread(of: reader.id) == 0) }
+                by: ann.id, of: scene.book, body: "Good.", visibility: .private)
+            #expect(try await scene.told(bob) == [])
+            #expect(try await scene.items(ann).first?.actorCount == 2)
+            try await scene.reviews.remove(on: scene.book, by: ann.id)
+            for reader in [ann, bob] { #expect(try await scene.told(reader) == []) }
+            try await scene.store.sweep()
+            for reader in [ann, bob] { #expect(try await scene.store.unread(of: reader.id) == 0) }
             let differences = try await world.notificationDifferences()
             #expect(differences == [])
         }
@@ -195,7 +195,7 @@ struct NotificationsReviewTests {
 
     @Test func `those who answered are told in portions, each once, also when the job runs again`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             let count = 2 * Limits.notifications.batch + 17
             try await world.asSuperuser(
                 """
@@ -203,17 +203,17 @@ struct NotificationsReviewTests {
                 select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$', now()
                   from generate_series(1, \(count)) n;
                 insert into review_reply (id, review_id, number, author_id, spoilers, text_id, body, html, created_at)
-                select n, \(basis.review), n, (n + 1) / 2, false, n, 'x', '<p>x</p>', now() from generate_series(1, 2 * \(count)) n;
-                update review set replies = 2 * \(count), reply_numbers = 2 * \(count) where id = \(basis.review)
+                select n, \(scene.review), n, (n + 1) / 2, false, n, 'x', '<p>x</p>', now() from generate_series(1, 2 * \(count)) n;
+                update review set replies = 2 * \(count), reply_numbers = 2 * \(count) where id = \(scene.review)
                 """)
-            let answer = try await basis.reply(by: basis.bob)
+            let answer = try await scene.reply(by: scene.bob)
             let told = "select kind, count(*), count(distinct reader_id) from notification group by kind order by kind"
             let expected = [["review.reply", "1", "1"], ["review.talk", "\(count)", "\(count)"]]
             for _ in 0..<2 {
                 #expect(try await world.tell() == 0)
                 #expect(try await world.asSuperuser(told) == expected)
-                try await basis.store.readAll(by: basis.ann.id)
-                #expect(try await Notifications.Tell.replied(answer, by: basis.bob.id).enqueue(in: world.database))
+                try await scene.store.readAll(by: scene.ann.id)
+                #expect(try await Notifications.Tell.replied(answer, by: scene.bob.id).enqueue(in: world.database))
             }
             #expect(try await world.tell() == 0)
             #expect(try await world.asSuperuser(told) == expected)

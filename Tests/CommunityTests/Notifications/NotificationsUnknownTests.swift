@@ -8,7 +8,7 @@ import Testing
 @Suite(.database)
 struct NotificationsUnknownTests {
     /// A reader with six raised posts told of, newest first; every second one has become something else, with an actor.
-    private struct Basis {
+    private struct Scene {
         let world: World
         let ann: Signed
         let bob: Signed
@@ -52,105 +52,105 @@ struct NotificationsUnknownTests {
 
     @Test func `they stand in the list and say nothing but that they are there`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
 
-            let items = try await basis.list()
+            let items = try await scene.list()
 
-            #expect(items.map(\.id) == basis.ids)
+            #expect(items.map(\.id) == scene.ids)
             #expect(items.map(\.kind) == [nil, .postRaised, nil, .postRaised, nil, .postRaised])
             let item = try #require(items.first)
             #expect(item.text == "Something happened that this server cannot show")
             #expect(item.actors.isEmpty && item.actorCount == 0 && item.excerpt == nil)
             #expect(item.post == nil && item.thread == nil && item.book == nil)
             #expect(item.review == nil && item.reply == nil && item.group == nil)
-            #expect(try await basis.list(.init(kind: .postRaised)).map(\.id) == basis.known)
+            #expect(try await scene.list(.init(kind: .postRaised)).map(\.id) == scene.known)
         }
     }
 
     @Test(arguments: [1, 2, 4]) func `pages go on behind them, both ways`(_ limit: Int) async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             var (met, last): ([ID<Notifications.Item>], Page<Notifications.Item, Notifications.Key>?) = ([], nil)
             repeat {
                 let start: PageRequest<Notifications.Key> =
                     if let next = last?.next { PageRequest(.after(next), limit: limit) } else {
                         PageRequest(limit: limit)
                     }
-                let page = try await basis.store.list(of: basis.ann.id, page: start)
+                let page = try await scene.store.list(of: scene.ann.id, page: start)
                 #expect(!page.items.isEmpty)
                 met += page.items.map(\.id)
                 last = page
             } while last?.next != nil && met.count < 10
-            #expect(met == basis.ids)
+            #expect(met == scene.ids)
             let end = try #require(last)
             let back = PageRequest(.before(try #require(end.previous)), limit: 6)
-            let before = try await basis.store.list(of: basis.ann.id, page: back).items
-            #expect(before.map(\.id) + end.items.map(\.id) == basis.ids)
+            let before = try await scene.store.list(of: scene.ann.id, page: back).items
+            #expect(before.map(\.id) + end.items.map(\.id) == scene.ids)
         }
     }
 
     @Test func `they are counted, seen, read and taken away as others are`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
-            let (store, ann) = (basis.store, basis.ann.id)
-            try await basis.expectExactCounts(6)
+            let scene = try await Scene(world)
+            let (store, ann) = (scene.store, scene.ann.id)
+            try await scene.expectExactCounts(6)
             try await store.see(by: ann)
-            #expect(try await basis.list().allSatisfy(\.isSeen))
-            try await store.read(basis.unknown[0], by: ann)
-            try await basis.expectExactCounts(5)
-            try await store.readAll(through: basis.unknown[2], by: ann)
-            try await basis.expectExactCounts(3)
-            try await store.remove(basis.unknown[1], by: ann)
-            try await basis.expectExactCounts(2)
+            #expect(try await scene.list().allSatisfy(\.isSeen))
+            try await store.read(scene.unknown[0], by: ann)
+            try await scene.expectExactCounts(5)
+            try await store.readAll(through: scene.unknown[2], by: ann)
+            try await scene.expectExactCounts(3)
+            try await store.remove(scene.unknown[1], by: ann)
+            try await scene.expectExactCounts(2)
             try await store.readAll(by: ann)
-            try await basis.expectExactCounts(0)
-            #expect(try await basis.list().count == 5)
+            try await scene.expectExactCounts(0)
+            #expect(try await scene.list().count == 5)
         }
     }
 
     @Test func `the sweep takes them by age and not because they show nothing`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             try await world.asSuperuser("delete from notification_actor; update notification set actors = 0")
-            try await basis.store.sweep()
-            try await basis.expectExactCounts(6)
+            try await scene.store.sweep()
+            try await scene.expectExactCounts(6)
             world.clock.advance(by: .seconds((Limits.notifications.keptDays + 1) * 86_400))
-            try await basis.store.sweep()
-            try await basis.expectExactCounts(0)
+            try await scene.store.sweep()
+            try await scene.expectExactCounts(0)
         }
     }
 
     @Test func `mails tell of the others, and leave them to a program that knows them`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             try await world.asSuperuser(
                 """
                 insert into notification_setting (reader_id, kind, inbox, mail)
-                values (\(basis.ann.id), 'comet.seen', true, true), (\(basis.ann.id), 'post.raised', true, true);
+                values (\(scene.ann.id), 'comet.seen', true, true), (\(scene.ann.id), 'post.raised', true, true);
                 update notification set mail_at = at
                 """)
 
-            try await basis.store.mail()
+            try await scene.store.mail()
             #expect(try await world.tell() == 0)
 
-            let mails = world.mail.sent(to: basis.ann.email)
+            let mails = world.mail.sent(to: scene.ann.email)
             #expect(mails.map(\.subject) == ["3 notifications for you"])
             let waiting = "select id from notification where mail_at is not null order by at desc, id desc"
-            #expect(try await world.asSuperuser(waiting) == basis.unknown.map { [$0.text] })
+            #expect(try await world.asSuperuser(waiting) == scene.unknown.map { [$0.text] })
         }
     }
 
     @Test func `what was chosen for them is left alone`() async throws {
         try await withWorld(leaving: .outbox) { world in
-            let basis = try await Basis(world)
+            let scene = try await Scene(world)
             try await world.asSuperuser(
                 """
                 insert into notification_setting (reader_id, kind, inbox, mail)
-                values (\(basis.ann.id), 'comet.seen', true, true)
+                values (\(scene.ann.id), 'comet.seen', true, true)
                 """)
-            let changed = try await basis.store.change([.postReply: .init(mail: false)], of: basis.ann.id)
+            let changed = try await scene.store.change([.postReply: .init(mail: false)], of: scene.ann.id)
             #expect(changed[.postReply] == .init(inbox: true, mail: false))
-            #expect(try await basis.store.settings(of: basis.ann.id) == changed)
+            #expect(try await scene.store.settings(of: scene.ann.id) == changed)
             let rows = "select mail from notification_setting where kind = 'comet.seen'"
             #expect(try await world.asSuperuser(rows) == [["t"]])
         }

@@ -14,7 +14,7 @@ enum Outcome: String, Sendable {
     case refused
     /// 401.
     case signIn
-    /// 200 with the basis's secret, which the owner alone is told.
+    /// 200 with the scene's secret, which the owner alone is told.
     case told
     /// 200 with a placeholder in the place of the secret.
     case placeholder
@@ -61,10 +61,10 @@ struct Expectation: Sendable {
     let others: Outcome
     /// Actors between the two: what they see and may not change.
     var between: [Actor: Outcome] = [:]
-    /// The path where it is not the route's own with the basis's things.
+    /// The path where it is not the route's own with the scene's things.
     var path: String?
     var body: JSONValue?
-    /// Which of the basis's words stand in the place of which in path and body.
+    /// Which of the scene's words stand in the place of which in path and body.
     var words: [String: String] = [:]
 
     /// For everybody, signed in or not.
@@ -138,7 +138,7 @@ struct Expectation: Sendable {
         return expectation
     }
 
-    /// About other things of the basis: `["post": "shutPost"]`.
+    /// About other things of the scene: `["post": "shutPost"]`.
     func about(_ words: [String: String]) -> Expectation {
         var expectation = self
         expectation.words = words

@@ -44,12 +44,12 @@ struct AccessMatrixTests {
     }
 
     private func check(_ rows: [AccessRow], in app: TestApp) async throws {
-        // A refused reader changes nothing: all of them share one basis, in which everything is still there.
+        // A refused reader changes nothing: all of them share one scene, in which everything is still there.
         let whole = try await AccessScene(app)
         var worn = try await AccessScene(app)
         for row in rows {
             let path = try row.template().path
-            #expect(!whole.path(path).contains("{"), "\(row.route.name): the basis has nothing for \(path)")
+            #expect(!whole.path(path).contains("{"), "\(row.route.name): the scene has nothing for \(path)")
             for actor in Actor.allCases {
                 let outcome = row.expected.outcome(of: row.route, for: actor)
                 let isChange = row.route.method != .get && (outcome == .passes || outcome == .own)
@@ -63,7 +63,7 @@ struct AccessMatrixTests {
                 #expect(
                     outcome.holds(answer, secret: isChange ? worn.secret : whole.secret),
                     "\(call) answers \(actor.rawValue) with \(got), not \(outcome.rawValue)")
-                // Nobody has revealed anything of the whole basis, nor come further in a book.
+                // Nobody has revealed anything of the whole scene, nor come further in a book.
                 let isTold = !isChange && actor != .owner && answer.text.contains(whole.secret)
                 #expect(!isTold, "\(call) tells \(actor.rawValue) what lies ahead")
             }
@@ -74,8 +74,8 @@ struct AccessMatrixTests {
 
     @Test(.long) func `who may not see a thing gets the very answer of one that is not there`() async throws {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
-            let basis = try await AccessScene(app)
-            let things = try await checkHidden(in: basis) { there, nowhere, call in
+            let scene = try await AccessScene(app)
+            let things = try await checkHidden(in: scene) { there, nowhere, call in
                 #expect(there.status == .notFound && nowhere.status == .notFound, "\(call)")
             }
             #expect(Self.hiddenThings.subtracting(things).sorted() == [], "nobody was kept from these")
@@ -85,14 +85,14 @@ struct AccessMatrixTests {
     /// A frozen account may be told so before anything is looked for, and then about everything.
     @Test func `nor does a frozen account learn that there is a thing which it may not see`() async throws {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
-            let basis = try await AccessScene(app)
+            let scene = try await AccessScene(app)
             let frozen = Set([Actor.stranger, .exFriend, .blocked])
             for actor in frozen {
-                let name = try #require(basis.accounts[actor]?.username)
+                let name = try #require(scene.accounts[actor]?.username)
                 try await app.world.community.accounts.freeze(name, by: World.terminal, reason: "test")
             }
             var refusals = 0
-            try await checkHidden(for: frozen, in: basis) { there, _, call in
+            try await checkHidden(for: frozen, in: scene) { there, _, call in
                 #expect(there.status == .notFound || there.code == "account_frozen", "\(call): \(there.text)")
                 if there.code == "account_frozen" { refusals += 1 }
             }
@@ -104,25 +104,25 @@ struct AccessMatrixTests {
     /// there: the answers are the same. Gives the words for these things.
     @discardableResult
     private func checkHidden(
-        for actors: Set<Actor> = Set(Actor.allCases), in basis: AccessScene,
+        for actors: Set<Actor> = Set(Actor.allCases), in scene: AccessScene,
         _ look: (_ there: TestAnswer, _ nowhere: TestAnswer, _ call: String) -> Void
     ) async throws -> Set<String> {
-        let table = basis.app.server.table
+        let table = scene.app.server.table
         var things: Set<String> = []
         for row in AccessRow.table(of: table) + AccessRow.further(of: table) {
             let kept = Actor.allCases.filter {
                 actors.contains($0) && row.expected.outcome(of: row.route, for: $0) == .hidden
             }
             guard !kept.isEmpty, !Self.aboutNothing.contains(row.route.name) else { continue }
-            let word = try #require(try row.thing(), "\(row.route.name) hides nothing of the basis")
-            let value = try #require(basis.names[word], "the basis has no \(word)")
+            let word = try #require(try row.thing(), "\(row.route.name) hides nothing of the scene")
+            let value = try #require(scene.names[word], "the scene has no \(word)")
             let nothing = value.allSatisfy(\.isNumber) ? "7000000007" : "nobody_at_all"
             things.insert(word)
             for actor in kept {
                 let call = "\(row.route.method) \(try row.template().path) of \(actor.rawValue)"
-                let there = try await row.call(as: actor, in: basis, headers: Self.requestID)
+                let there = try await row.call(as: actor, in: scene, headers: Self.requestID)
                 let nowhere = try await row.call(
-                    as: actor, in: basis, saying: (word, nothing), headers: Self.requestID)
+                    as: actor, in: scene, saying: (word, nothing), headers: Self.requestID)
                 look(there, nowhere, call)
                 #expect(told(there, of: value) == told(nowhere, of: nothing), "\(call) tells that it is there")
             }
@@ -141,7 +141,7 @@ struct AccessMatrixTests {
     /// Routes that answer 404 about nothing that somebody has.
     private static let aboutNothing: Set = ["GET /metrics", "GET /media/{hash}"]
 
-    /// What somebody or other of the basis may not see.
+    /// What somebody or other of the scene may not see.
     private static let hiddenThings: Set = [
         "username", "reader", "review", "reply", "list", "library", "copy", "checkout", "loan", "reading", "bookmark",
         "proposal", "notification", "club", "thread", "post", "clubThread", "clubPost", "shutThread", "shutPost",

@@ -1,12 +1,12 @@
 import TestSupport
 import Web
 
-/// A thing of the basis beside the one of its kind that the table is about, and what every route about such a thing
+/// A thing of the scene beside the one of its kind that the table is about, and what every route about such a thing
 /// answers then.
 struct AccessObject: Sendable {
     /// What failures call it.
     let name: String
-    /// The parameters of routes, and the words of the basis that stand in their place.
+    /// The parameters of routes, and the words of the scene that stand in their place.
     let words: [String: String]
     /// Every route with one of those parameters.
     let cells: [String: Expectation]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Web
 
-/// A route, called about one thing of the basis, and what it answers to whom.
+/// A route, called about one thing of the scene, and what it answers to whom.
 struct AccessRow: Sendable {
     let route: Route
     let expected: Expectation
@@ -25,7 +25,7 @@ struct AccessRow: Sendable {
         }
     }
 
-    /// The path, and what is sent there, with the basis's words in braces.
+    /// The path, and what is sent there, with the scene's words in braces.
     func template() throws -> (path: String, body: String?) {
         func told(_ text: String) -> String {
             expected.words.reduce(text) { $0.replacing("{\($1.key)}", with: "{\($1.value)}") }
@@ -34,16 +34,16 @@ struct AccessRow: Sendable {
         return (told(expected.path ?? route.path), body)
     }
 
-    /// Makes the call. `other` is said in the place of one of the basis's words.
+    /// Makes the call. `other` is said in the place of one of the scene's words.
     func call(
-        as actor: Actor, in basis: AccessScene, saying other: (word: String, value: String)? = nil,
+        as actor: Actor, in scene: AccessScene, saying other: (word: String, value: String)? = nil,
         headers: HTTPFields = [:]
     ) async throws -> TestAnswer {
         func said(_ template: String) -> String {
-            basis.path(other.map { template.replacing("{\($0.word)}", with: $0.value) } ?? template)
+            scene.path(other.map { template.replacing("{\($0.word)}", with: $0.value) } ?? template)
         }
         let (template, json) = try template()
-        let caller = basis.as(actor)
+        let caller = scene.as(actor)
         var headers = headers
         if case .image = route.body {
             headers[.contentType] = "image/png"

@@ -287,7 +287,7 @@ extension Expectation {
         "POST /api/v1/groups/{group}/threads": .fellows.at("/api/v1/groups/{club}/threads").with([
             "title": "another", "body": "Words",
         ]),
-        // What others make of reviews: the basis's is for friends
+        // What others make of reviews: the scene's is for friends
         "GET /api/v1/reviews/{review}/history": .friends, "GET /api/v1/reviews/{review}/replies": .friends,
         "POST /api/v1/reviews/{review}/replies": .friends.with(["body": "words"]),
         "GET /api/v1/review-replies/{reply}": .friends,
@@ -300,7 +300,7 @@ extension Expectation {
         "GET /api/v1/books/{book}/friends": .members,
     ]
 
-    /// Nobody of the basis is that far in the book, and moderators need not be.
+    /// Nobody of the scene is that far in the book, and moderators need not be.
     static let spoilerMarks = Expectation(
         passing: [.moderator], passes: .passes, others: .refused, between: [.blocked: .hidden, .blocker: .hidden],
         body: ["position": 5000])

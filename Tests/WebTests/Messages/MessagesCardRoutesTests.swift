@@ -12,7 +12,7 @@ struct MessagesCardRoutesTests {
     private static let canary = "canaryinthecoalmine"
 
     /// Ann, who finished a book, and Bob, who did not; a conversation, and a post of somebody's that gives the end away.
-    private func basis(in app: TestApp) async throws -> (ann: TestApp, bob: TestApp, path: String, post: String) {
+    private func scene(in app: TestApp) async throws -> (ann: TestApp, bob: TestApp, path: String, post: String) {
         let given = app.world.given
         let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))
         try await given.friendship(ann, bob)
@@ -26,7 +26,7 @@ struct MessagesCardRoutesTests {
 
     @Test func `no word of a card that lies ahead is in any answer, and all of it once it opens`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (ann, bob, path, post) = try await basis(in: app)
+            let (ann, bob, path, post) = try await scene(in: app)
             let sent = try await ann.post(path + "/messages", ["body": "Look", "post_id": .string(post)])
             #expect(sent.status == .created, "\(sent.text)")
             #expect(sent.json["card"]?["kind"] == "post" && sent.json["card"]?["post"]?["body"]?.text == Self.canary)
@@ -64,7 +64,7 @@ struct MessagesCardRoutesTests {
 
     @Test func `what lies ahead of the sender, is not there, or comes beside a book is refused`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (ann, bob, path, post) = try await basis(in: app)
+            let (ann, bob, path, post) = try await scene(in: app)
             let gated = try await bob.post(path + "/messages", ["body": "x", "post_id": .string(post)])
             #expect(gated.status == .forbidden && gated.code == "post_gated" && !gated.text.contains(Self.canary))
             #expect(try await ann.post(path + "/messages", ["body": "x", "post_id": "7"]).status == .notFound)

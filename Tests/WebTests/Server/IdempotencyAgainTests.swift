@@ -13,7 +13,7 @@ struct IdempotencyAgainTests {
     private func key(_ text: String) -> HTTPFields { [.idempotencyKey: text] }
 
     /// Ann, who wrote a post that gives the end away, and Bob, who has read so far; friends with a conversation.
-    private func basis(
+    private func scene(
         in app: TestApp
     ) async throws -> (ann: Signed, bob: Signed, path: String, post: String, book: ID<Catalog.Work>) {
         let given = app.world.given
@@ -41,7 +41,7 @@ struct IdempotencyAgainTests {
 
     @Test func `what was deleted, and what a block hides, is in no answer to a call that is made again`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (one, other, path, post, _) = try await basis(in: app)
+            let (one, other, path, post, _) = try await scene(in: app)
             let (ann, bob) = (app.as(one), app.as(other))
             let card: JSONValue = ["body": "Look", "post_id": .string(post)]
             func calls() async throws -> [TestAnswer] {
@@ -81,7 +81,7 @@ struct IdempotencyAgainTests {
 
     @Test func `a card is shown through the gate as it stands when the call is made again`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (_, other, path, post, _) = try await basis(in: app)
+            let (_, other, path, post, _) = try await scene(in: app)
             let bob = app.as(other)
             let card: JSONValue = ["body": "Look", "post_id": .string(post)]
             let sent = try await bob.post(path + "/messages", card, headers: key("k"))
@@ -103,7 +103,7 @@ struct IdempotencyAgainTests {
 
     @Test func `a moderator who repeats a change of a post that is gone is told that it was done`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (one, _, _, _, book) = try await basis(in: app)
+            let (one, _, _, _, book) = try await scene(in: app)
             let thread = try await app.world.given.thread(on: book, by: one.id, body: Self.canary)
             let mod = app.as(try await app.world.given.account("mia", role: .moderator))
             let path = "/api/v1/posts/\(thread.post)"
@@ -124,7 +124,7 @@ struct IdempotencyAgainTests {
 
     @Test func `one's own words are repeated as they were, whatever became of them`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (_, other, _, _, book) = try await basis(in: app)
+            let (_, other, _, _, book) = try await scene(in: app)
             let bob = app.as(other)
             let threads = "/api/v1/books/\(book)/threads"
             let new: JSONValue = ["title": "Mine", "body": "My own words", "scope": "free"]
@@ -230,7 +230,7 @@ struct IdempotencyAgainTests {
         async throws
     {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (_, bob, path, _, _) = try await basis(in: app)
+            let (_, bob, path, _, _) = try await scene(in: app)
             let narrow = try await token(["write:messages"], of: bob, in: app)
             let like = try await token(["write:messages"], of: bob, in: app)
             let wide = try await token(["write:messages", "read:messages"], of: bob, in: app)
@@ -250,7 +250,7 @@ struct IdempotencyAgainTests {
 
     @Test func `a token that does not read gets no words of others from what it writes`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (_, bob, path, post, _) = try await basis(in: app)
+            let (_, bob, path, post, _) = try await scene(in: app)
             let narrow = try await token(["write:messages"], of: bob, in: app)
             let card: JSONValue = ["body": "Look", "post_id": .string(post)]
             let opened = try await narrow.put("/api/v1/conversations/with/ann", headers: key("k"))

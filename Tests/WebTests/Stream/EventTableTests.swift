@@ -36,12 +36,12 @@ struct EventTableTests {
 
     @Test func `what is done on boards, in conversations and in groups tells what the table says`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let basis = try await AccessScene(app)
+            let scene = try await AccessScene(app)
             func done(
                 _ actor: Actor, _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws -> String {
-                let answer = try await basis.as(actor).call(method, "/api/v1" + basis.path(path), body)
+                let answer = try await scene.as(actor).call(method, "/api/v1" + scene.path(path), body)
                 #expect(
                     answer.status.kind == .successful, "\(method) \(path): \(answer.text)",
                     sourceLocation: sourceLocation)

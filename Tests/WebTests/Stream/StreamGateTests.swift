@@ -11,7 +11,7 @@ import Testing
 @Suite(.database)
 struct StreamGateTests {
     /// A thread whose posts lie beyond half of the book, and readers who follow it.
-    private struct Basis {
+    private struct Scene {
         let stream: StreamServer
         let book: ID<Catalog.Work>
         let author: Signed
@@ -52,11 +52,11 @@ struct StreamGateTests {
         async throws
     {
         try await withStream { stream in
-            let basis = try await Basis(stream)
-            let (near, far) = (try await basis.follower(at: 1_000), try await basis.follower(at: 9_000))
-            let stranger = try await basis.follower(at: nil)
-            let post = try await basis.post(5_000)
-            try await stream.tell(post, "The butler did it.", on: [.thread(basis.thread)])
+            let scene = try await Scene(stream)
+            let (near, far) = (try await scene.follower(at: 1_000), try await scene.follower(at: 9_000))
+            let stranger = try await scene.follower(at: nil)
+            let post = try await scene.post(5_000)
+            try await stream.tell(post, "The butler did it.", on: [.thread(scene.thread)])
 
             let gated = try await near.client.hear("gated")
             #expect(Set(gated.members.keys) == ["type", "topic", "seq", "prev", "cursor", "data"])
@@ -77,8 +77,8 @@ struct StreamGateTests {
             }
             #expect(frames[0] == frames[1])
 
-            try await basis.advance(near.reader, to: 6_000)
-            try await stream.tell(try await basis.post(5_500), "The gardener helped.", on: [.thread(basis.thread)])
+            try await scene.advance(near.reader, to: 6_000)
+            try await stream.tell(try await scene.post(5_500), "The gardener helped.", on: [.thread(scene.thread)])
             try await near.client.hear("event")
             try await eventually { Self.chain(stranger.client).count == 2 }
 
@@ -93,30 +93,30 @@ struct StreamGateTests {
 
     @Test func `a replay gives each form as it would be given live, and of what was edited nothing`() async throws {
         try await withStream { stream in
-            let basis = try await Basis(stream)
-            let follower = try await basis.follower(at: 5_000)
+            let scene = try await Scene(stream)
+            let follower = try await scene.follower(at: 5_000)
             let start = try #require(follower.client.frames("subscribed").first?.cursor)
             let posts = [
-                try await basis.post(0), try await basis.post(8_000), try await basis.post(0), try await basis.post(0),
+                try await scene.post(0), try await scene.post(8_000), try await scene.post(0), try await scene.post(0),
             ]
             for (number, post) in posts.enumerated() {
-                try await stream.tell(post, "Thought \(number).", on: [.thread(basis.thread)])
+                try await stream.tell(post, "Thought \(number).", on: [.thread(scene.thread)])
             }
             try await eventually { Self.chain(follower.client).count == 4 }
             #expect(Self.chain(follower.client).map(\.type) == ["event", "gated", "event", "event"])
             let live = follower.client.rawFrames.map(\.payload).filter { ServerFrame(payload: $0)?.prev != nil }
 
             let back = try await stream.open(follower.reader)
-            back.subscribe(basis.topic, from: start)
+            back.subscribe(scene.topic, from: start)
             #expect(try await back.hear("subscribed").number("replay") == 4)
             try await eventually { Self.chain(back).count == 4 }
             #expect(back.rawFrames.map(\.payload).filter { ServerFrame(payload: $0)?.prev != nil } == live)
 
             let after = try await stream.world.given.edited(posts[2])
             try await stream.world.asSuperuser("update post set hidden_at = now() where id = \(posts[3].id)")
-            try await stream.tell(after, "Thought better.", on: [.thread(basis.thread)])
+            try await stream.tell(after, "Thought better.", on: [.thread(scene.thread)])
             let later = try await stream.open(follower.reader)
-            later.subscribe(basis.topic, from: start)
+            later.subscribe(scene.topic, from: start)
             try await eventually { Self.chain(later).count == 5 }
             #expect(Self.chain(later).map(\.type) == ["event", "gated", "skip", "skip", "event"])
             #expect(!later.text.contains("Thought 2") && !later.text.contains("Thought 3"))
@@ -156,18 +156,18 @@ struct StreamGateTests {
 
     @Test func `a block in the middle of a thread passes over the one, at once`() async throws {
         try await withStream { stream in
-            let basis = try await Basis(stream)
+            let scene = try await Scene(stream)
             let given = stream.world.given
-            let (writer, follower) = (try await given.account(), try await basis.follower(at: nil))
+            let (writer, follower) = (try await given.account(), try await scene.follower(at: nil))
             func tell(by writer: Signed) async throws {
-                let topics = [Topic.thread(basis.thread), .book(basis.book.rawValue)]
-                try await stream.tell(try await basis.post(0, by: writer), "Said.", on: topics)
+                let topics = [Topic.thread(scene.thread), .book(scene.book.rawValue)]
+                try await stream.tell(try await scene.post(0, by: writer), "Said.", on: topics)
             }
             try await tell(by: writer)
             try await follower.client.hear("event")
             try await stream.world.community.friends.block(writer.username, by: follower.reader.id)
             try await tell(by: writer)
-            try await tell(by: basis.author)
+            try await tell(by: scene.author)
 
             try await eventually { Self.chain(follower.client).count == 3 }
             #expect(Self.chain(follower.client).map(\.type) == ["event", "skip", "event"])
@@ -178,15 +178,15 @@ struct StreamGateTests {
 
     @Test func `the thread of an author who blocks its follower ends for that one, at once`() async throws {
         try await withStream { stream in
-            let basis = try await Basis(stream)
-            let (ended, other) = (try await basis.follower(at: nil), try await basis.follower(at: nil))
-            try await stream.world.community.friends.block(ended.reader.username, by: basis.author.id)
-            try await stream.tell(try await basis.post(0), "Said.", on: [.thread(basis.thread)])
+            let scene = try await Scene(stream)
+            let (ended, other) = (try await scene.follower(at: nil), try await scene.follower(at: nil))
+            try await stream.world.community.friends.block(ended.reader.username, by: scene.author.id)
+            try await stream.tell(try await scene.post(0), "Said.", on: [.thread(scene.thread)])
 
-            #expect(try await ended.client.hear("closed").topic == basis.topic)
+            #expect(try await ended.client.hear("closed").topic == scene.topic)
             try await other.client.hear("event")
             #expect(Self.chain(ended.client).isEmpty && other.client.frames("closed").isEmpty)
-            ended.client.subscribe(basis.topic, id: 5)
+            ended.client.subscribe(scene.topic, id: 5)
             #expect(try await ended.client.hear("error").text("code") == "unknown_topic")
             for client in [ended.client, other.client] { await client.cut(isAbrupt: false) }
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Who calls, as the owner of the basis's things sees them.
+/// Who calls, as the owner of the scene's things sees them.
 enum Actor: String, CaseIterable, Sendable {
     case anonymous, stranger
     /// In a group of the owner's, and in no conversation.
@@ -35,14 +35,14 @@ struct AccessScene {
     let owner: Signed
     /// All but anonymous.
     let accounts: [Actor: Signed]
-    /// What nobody but the owner may read anywhere: one word, this basis's own.
+    /// What nobody but the owner may read anywhere: one word, this scene's own.
     let secret: String
     /// What stands in paths: `{review}` is the owner's review.
     private(set) var names: [String: String] = [:]
 
     func `as`(_ actor: Actor) -> TestApp { app.with(token: accounts[actor]?.token) }
 
-    /// `template` with the basis's things in the place of the words in braces. A word that is no thing stays, and the
+    /// `template` with the scene's things in the place of the words in braces. A word that is no thing stays, and the
     /// test fails.
     func path(_ template: String) -> String {
         names.reduce(template) { $0.replacing("{\($1.key)}", with: $1.value) }
