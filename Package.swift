@@ -107,7 +107,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Boards", "Catalog", "Media", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
+            exclude: ["README.md"]
+                + ["Boards", "Catalog", "Media", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
             swiftSettings: strict
         ),
         .target(
@@ -144,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                "Migrations", "Postgres", "Jobs", "EventLog", "Community", "Web", "Client",
+                "Migrations", "JSONWriting", "Postgres", "Jobs", "EventLog", "SMTP", "Community", "Web", "Client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -33,5 +33,6 @@ package enum Migrations {
         Migration(name: "0027_operations", bytes: PackageResources._027_operations_sql),
         Migration(name: "0028_leaving", bytes: PackageResources._028_leaving_sql),
         Migration(name: "0029_web", bytes: PackageResources._029_web_sql),
+        Migration(name: "0030_reports", bytes: PackageResources._030_reports_sql),
     ]
 }

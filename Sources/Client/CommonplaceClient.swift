@@ -136,6 +136,14 @@ extension CommonplaceClient {
         try await changeWithoutAnswer(.post, "/friend-requests/\(request)/accept")
     }
 
+    /// Reports what the reader sees, such as `post:7112` or `reader:ann`, to the moderators; gives the report's id.
+    public func report(_ target: String, as category: String, _ text: String? = nil) async throws -> String {
+        let answer: JSONValue = try await change(
+            .post, "/reports",
+            ["target": .string(target), "category": .string(category), "text": text.map { .string($0) } ?? .null])
+        return answer["id"]?.string ?? ""
+    }
+
     /// What friends did, newest first, and the position to follow the stream from.
     public func feed() async throws -> Feed { try await get("/feed") }
 }

@@ -47,6 +47,8 @@ package final class Community: Sendable {
 
     /// Every kind of things.
     package static let things = domains.flatMap { $0.things }
+    /// Those that readers can report.
+    package static let reportable = things.filter { $0.facts.isReportable }
     /// Every kind of event that the community writes.
     package static let eventKinds = domains.flatMap { $0.eventKinds }
     /// Every table whose rows are readers' own.

@@ -172,6 +172,9 @@ package final class JSONOutput {
     }
 
     /// In quotes, as identifiers stand: JavaScript's numbers end at 2^53.
+    /// A value that is JSON already, as the database gives it.
+    package func write(json value: [UInt8]) { bytes.append(contentsOf: value) }
+
     package func write(quoted number: Int64) {
         bytes.append(UInt8(ascii: "\""))
         write(number)

@@ -33,7 +33,11 @@ extension Accounts: Domain {
 
 extension Accounts.Account: ThingKind {
     package static let facts = ThingFacts(
-        name: "account", table: "account", author: "account.id", title: "account.username")
+        name: "account", table: "account", author: "account.id", title: "account.username",
+        said: """
+            jsonb_build_object('username', account.username, 'bio', account.bio,
+                                   'name', \(Privacy.told("account.name", owner: "account.id")))
+            """)
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(

@@ -84,7 +84,12 @@ extension Boards.Thread: ThingKind {
 extension Boards.Post: ThingKind {
     package static let facts = ThingFacts(
         name: "post", table: "post", joins: "join thread on thread.id = post.thread_id", author: "post.author_id",
-        title: "coalesce(thread.title, '')", isHidden: "(post.hidden_at is not null)",
+        title: "coalesce(thread.title, '')", group: "thread.group_id",
+        said: """
+            jsonb_build_object('title', case when post.number = 1 then thread.title end, 'scope', post.scope,
+                                   'body', (select post_text.body from post_text where post_text.id = post.text_id))
+            """,
+        isHidden: "(post.hidden_at is not null)",
         isDeleted: "(post.deleted_at is not null)")
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {

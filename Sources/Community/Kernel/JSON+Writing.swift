@@ -35,6 +35,10 @@ extension JSONObject {
     }
 }
 
+extension JSON: JSONWritable {
+    package func write(to output: JSONOutput) { output.write(json: bytes) }
+}
+
 extension ID: JSONWritable {
     package func write(to output: JSONOutput) { output.write(quoted: rawValue) }
 }

@@ -7,7 +7,8 @@
 package enum LockOrder {
     /// The writer's account comes first, what many write to at once comes last.
     package static let tables = [
-        "account", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan", "group_member",
+        "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan",
+        "group_member",
         "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",
         "author", "work", "genre", "thread", "post", "review_reply", "copy", "board_scope", "conversation",
         "notification", "reading_group",

@@ -53,7 +53,7 @@ extension Leaving {
             ImpersonalTable(
                 "moderation_action",
                 "What moderators did, for good. `actor` is an identifier, which names nobody once the account is empty.",
-                texts: "actor action subject_kind reason before after"),
+                texts: "actor action subject_kind reason before after said"),
             ImpersonalTable(
                 "import_run", "What an import of the owner's did.",
                 texts: "format file_name head"),

@@ -57,7 +57,8 @@ extension Library: Domain {
 extension Library.List: ThingKind {
     package static let facts = ThingFacts(
         name: "list", table: "book_list", joins: "left join privacy on privacy.reader_id = book_list.reader_id",
-        author: "book_list.reader_id", title: "book_list.title", isHeld: true)
+        author: "book_list.reader_id", title: "book_list.title",
+        said: "jsonb_build_object('title', book_list.title, 'description', book_list.description)", isHeld: true)
 
     /// With the owner's `privacy` in scope.
     package static func isSeen<S: ForViewer>() -> SQL<S> {

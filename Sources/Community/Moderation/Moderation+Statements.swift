@@ -7,11 +7,15 @@ extension Moderation {
 extension Moderation.Statements {
     struct Record: Statement {
         static let sql: SQL<Self> = """
-            insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after)
-            values (\(\.id), \(\.at), \(\.actor), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after))
+            insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after, report, author_id, said)
+            values (\(\.id), \(\.at), \(\.actor), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after),
+                    \(\.report), \(\.author), \(\.said))
             """
         let id: ID<Moderation.Action>, at: Timestamp, actor: String, action: String, subjectKind: String, subject: Int64
         let reason: String, before: JSON, after: JSON
+        var report: ID<Moderation.Case>?
+        var author: ID<Accounts.Account>?
+        var said: String?
     }
 
     /// What was done to one thing, newest first; index `moderation_action_of_subject`.
@@ -25,11 +29,6 @@ extension Moderation.Statements {
              limit \(\.limit)
             """
         let subjectKind: String, subject: Int64, limit: Int
-        static func decode(_ columns: inout Columns) throws -> Moderation.Action {
-            Moderation.Action(
-                id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
-                action: try columns("action"), reason: try columns("reason"), before: try columns("before"),
-                after: try columns("after"))
-        }
+        typealias Output = Moderation.Action
     }
 }

@@ -1,12 +1,32 @@
 import Postgres
 
-/// What moderators and administrators do to others, and the record of it.
+/// What readers report, what moderators and administrators do to others, and the record of it.
+///
+/// **Reports.** A reader reports what they see: a post, a review, a list, a reader (`Reference`). Everybody who is signed in
+/// may, frozen and unverified readers too. What it says is copied at that moment (`moderation_evidence`), for its author may change or
+/// delete it; a kind can be reported when its facts say what one says (`ThingFacts.said`).
+///
+/// - **One case a thing** (`moderation_case`). All its reports are in it. A report that comes after the decision opens the
+///   case again, with that report alone. A reader has one open report about one thing.
+/// - **Order of the queue**: 100 × gravity × (1 + trust). Gravity: legal 4, abuse 3, spam 2, else 1; the gravest category of
+///   the open reports counts. Trust: the sum over reporters whose accounts count (`Accounts.Counting`) of how likely each
+///   is right, (right + 1) / (decided + 2) of their last hundred decided reports.
+/// - **A moderator** claims a case for 30 minutes, writes notes, decides it (`acted`, `dismissed`) and takes a decision back.
+///   A decision names the version that the moderator saw, so that of two moderators one wins and the other learns who was first.
+///   Nobody decides about an author of the same role or a higher one, or about themselves. Each step is recorded.
+/// - **Evidence** is erased 180 days after the decision (`EraseEvidence`).
+/// - **A reporter** hears whether something was done, never what was done to whom. Nobody but moderators learns who reported.
+/// - **The end of an account** takes the words of its reports, what was kept of what it said, and closes the cases about it.
+///
+/// **Limits**: `Limits.moderation`. **Tables**: report, moderation_case, moderation_evidence, moderation_action. **Jobs**:
+/// `EraseEvidence`, daily.
+/// Locks are taken in the order account, moderation_case, thing.
 ///
 /// Each act is written to `moderation_action` in its own transaction, with who, what, why, before and after. Rows are
 /// added and never changed: the application's database role may not, and a trigger refuses everyone.
 package enum Moderation {
     /// One recorded act.
-    package struct Action: Sendable {
+    package struct Action: Hashable, Sendable {
         package let id: ID<Action>
         package let at: Timestamp
         /// `cli:NAME`, `account:ID` or `system`.

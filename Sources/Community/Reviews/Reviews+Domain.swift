@@ -55,7 +55,8 @@ extension Reviews: Domain {
 extension Reviews.Review: ThingKind {
     package static let facts = ThingFacts(
         name: "review", table: "review", joins: "join work on work.id = review.work_id", author: "review.reader_id",
-        title: "coalesce(work.title, '')", isHeld: true)
+        title: "coalesce(work.title, '')", said: "jsonb_build_object('rating', review.rating, 'body', review.body)",
+        isHeld: true)
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility")

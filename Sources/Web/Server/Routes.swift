@@ -32,6 +32,8 @@ extension RouteTable {
         routes.area("boards") { Gate.Routes(site).add(to: &$0) }
         routes.area("notifications") { Notifications.Routes(site).add(to: &$0) }
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }
+        routes.area("reports") { Moderation.Routes(site).addReports(to: &$0) }
+        routes.area("moderation") { Moderation.Routes(site).addQueue(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
         Leaving.Routes(site).add(to: &routes)

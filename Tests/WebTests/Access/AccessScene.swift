@@ -226,6 +226,9 @@ struct AccessScene {
         let thread = try await world.given.thread(on: try #require(ID(text: book)), by: owner.id)
         (names["thread"], names["post"]) = (thread.id.text, thread.post.text)
         names["notification"] = try await world.given.notification(to: owner.id, of: thread.post).text
+        _ = try await app.as(asked).post(
+            "/api/v1/reports", ["target": .string("post:\(thread.post)"), "category": "other"])
+        names["case"] = try #require(try await world.asSuperuser("select id from moderation_case").first?[0])
     }
 
     /// The owner's own library and a household, what stands in them, and what friends asked for.

@@ -207,7 +207,18 @@ extension Expectation {
         "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .members,
         "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .members,
         "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .members,
-        "GET /api/v1/follows": .mine,
+        "GET /api/v1/follows": .mine, "GET /api/v1/me/reports": .mine,
+        "POST /api/v1/reports": .mine.with(["target": "reader:nobody_of_that_name", "category": "spam"]).lenient,
+        // Reports and what becomes of them
+        "GET /api/v1/moderation/reports": .moderators,
+        "GET /api/v1/moderation/reports/{case}": .moderators.lenient,
+        "PUT /api/v1/moderation/reports/{case}/claim": .moderators.lenient,
+        "DELETE /api/v1/moderation/reports/{case}/claim": .moderators.lenient,
+        "POST /api/v1/moderation/reports/{case}/notes": .moderators.with(["text": "r"]).lenient,
+        "POST /api/v1/moderation/reports/{case}/decision": .moderators.with([
+            "outcome": "dismissed", "version": 1, "reason": "r",
+        ]).lenient,
+        "POST /api/v1/moderation/reports/{case}/reopen": .moderators.with(["version": 1, "reason": "r"]).lenient,
         // Boards, read
         "GET /api/v1/books/{book}/threads": .everybody, "GET /api/v1/threads/{thread}": .unblocked,
         "GET /api/v1/threads/{thread}/posts": .unblocked, "GET /api/v1/posts/{post}": .unblocked,

@@ -114,6 +114,13 @@ struct CanaryTests {
             try await reader.post(
                 "/api/v1/reviews/\(review.id)/replies", ["body": "canary reply >!canary answer!<"]))
         #expect(try await reader.put("/api/v1/reviews/\(review.id)/reactions/like").status == .noContent)
+        _ = try made(
+            try await reader.post(
+                "/api/v1/reports",
+                ["target": .string("review:\(review.id)"), "category": "other", "text": "canary report"]))
+        // What is kept of what the reader says of themselves.
+        _ = try made(
+            try await other.post("/api/v1/reports", ["target": "reader:canary_name", "category": "spam"]))
         let conversation = try made(try await reader.put("/api/v1/conversations/with/lender"))
         let messages = "/api/v1/conversations/\(conversation)/messages"
         _ = try made(try await reader.post(messages, ["body": "canary message", "book_id": .string(book.text)]))

@@ -24,7 +24,9 @@ struct IdempotencyTableTests {
         "PATCH /libraries/{library}/members/{username}", "PUT /libraries/{library}/membership",
         "POST /loans/{loan}/agree", "POST /loans/{loan}/decline", "POST /loans/{loan}/hand-over",
         "POST /loans/{loan}/return", "POST /loans/{loan}/withdraw", "PATCH /messages/{message}",
-        "PATCH /posts/{post}",
+        "PATCH /posts/{post}", "PUT /moderation/reports/{case}/claim", "DELETE /moderation/reports/{case}/claim",
+        "POST /moderation/reports/{case}/notes", "POST /moderation/reports/{case}/decision",
+        "POST /moderation/reports/{case}/reopen",
     ]
 
     @Test func `every write that can show others is known to be read anew when it is made again`() async throws {

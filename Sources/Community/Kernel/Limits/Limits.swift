@@ -108,6 +108,14 @@ package enum Limits {
     package struct Moderation: Sendable {
         /// Characters of the reason of an act.
         @Limit("moderation.reason", "characters") package var reason = 1...500
+        /// Bytes of what a reader says about a report.
+        @Limit("report.text", "bytes") package var report = 1...8_000
+        /// Reports of one reader in a day.
+        @Limit("report.reports", "per_day") package var reportsPerDay = 20
+        /// How long a case that somebody looks at is theirs.
+        @Limit("report.claim", "seconds") package var claim: Duration = .seconds(1_800)
+        /// How long evidence is kept after the decision.
+        @Limit("report.evidence", "seconds") package var evidence: Duration = .seconds(180 * 86_400)
     }
     package static let moderation = Moderation()
 

@@ -50,6 +50,10 @@ package struct ThingFacts: Sendable {
     var author: Fragment = "null::bigint"
     /// How a card calls it. Never null.
     var title: Fragment = "''"
+    /// The group on whose board it stands; null for none.
+    var group: Fragment = "null::bigint"
+    /// What it says, as JSON by the names of the API: a report keeps a copy. `nil`: it cannot be reported.
+    var said: Fragment?
     /// Whether a moderator took it out of everybody's sight.
     var isHidden: Fragment = "false"
     /// Whether it was taken back and only its place is left; `nil` where its row goes with it.
@@ -58,6 +62,8 @@ package struct ThingFacts: Sendable {
     var isMerged = false
     /// Its row is deleted when it is taken back. Who sees one in a transaction holds it against that.
     var isHeld = false
+
+    package var isReportable: Bool { said != nil }
 
     /// Whether it is neither hidden nor taken back.
     var stands: Fragment { isDeleted.map { "not (\(isHidden) or \($0))" } ?? "not \(isHidden)" }

@@ -1,0 +1,150 @@
+import Postgres
+
+extension Moderation.Statements {
+    /// The account behind a name, where it is not over.
+    struct AccountNamed: Statement {
+        static let sql: SQL<Self> =
+            "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
+        let folded: String
+        typealias Output = ID<Accounts.Account>
+    }
+
+    /// Who reports; index `report_of_reporter`.
+    struct ReporterOf: Statement {
+        static let sql: SQL<Self> = """
+            select \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   (select count(*) from (select 1 from report
+                                           where report.reporter_id = reader.id and report.created_at > \(\.dayAgo)
+                                           limit \(Limits.moderation.reportsPerDay)) lately) as lately,
+                   past.acted, past.decided
+              from account reader
+             cross join lateral (
+                   select count(*) filter (where decided.state = 'acted') as acted, count(*) as decided
+                     from (select report.state
+                             from report
+                            where report.reporter_id = reader.id and report.state <> 'open'
+                            order by report.id desc
+                            limit 100) decided) past
+             where reader.id = \(\.reader)
+            """
+        let reader: ID<Accounts.Account>, counting: Accounts.Counting, dayAgo: Timestamp
+
+        static func decode(_ columns: inout Columns) throws -> Moderation.Reporter {
+            Moderation.Reporter(
+                counts: try columns("counts"), lately: try columns("lately"), right: try columns("acted"),
+                decided: try columns("decided"))
+        }
+    }
+
+    /// Opens a case, or adds to the one that is open. A decided one is opened again, with this report alone. Gives its
+    /// id; its row is locked. The key `moderation_case_of_subject` finds it.
+    struct Open: Statement {
+        private static let gravity: Fragment = "array['other', 'rule', 'spoiler', 'spam', 'abuse', 'legal']"
+        static let sql: SQL<Self> = """
+            insert into moderation_case as known (id, subject_kind, subject_id, author_id, group_id, state, category, reports,
+                                                  reporters, trust, opened_at, changed_at)
+            values (\(\.id), \(\.kind), \(\.subject), \(\.author), \(\.group), 'open', \(\.category), 1,
+                    (\(\.trust)::real is not null)::integer, coalesce(\(\.trust)::real, 0), \(\.at), \(\.at))
+            on conflict (subject_kind, subject_id) do update
+               set state = 'open',
+                   category = case when known.state = 'open'
+                                    and array_position(\(gravity), known.category) > array_position(\(gravity), excluded.category)
+                                   then known.category else excluded.category end,
+                   reports = case when known.state = 'open' then known.reports else 0 end + 1,
+                   reporters = case when known.state = 'open' then known.reporters else 0 end + excluded.reporters,
+                   trust = case when known.state = 'open' then known.trust else 0 end + excluded.trust,
+                   opened_at = case when known.state = 'open' then known.opened_at else excluded.opened_at end,
+                   changed_at = excluded.changed_at,
+                   decided_at = null,
+                   version = known.version + 1
+            returning id
+            """
+        let id: ID<Moderation.Case>, kind: String, subject: Int64, author: ID<Accounts.Account>?, group: Int64?
+        let category: Moderation.Category, trust: Float?, at: Timestamp
+        typealias Output = ID<Moderation.Case>
+    }
+
+    struct InsertReport: Statement {
+        static let sql: SQL<Self> = """
+            insert into report (id, case_id, reporter_id, category, text, trust, created_at)
+            values (\(\.id), \(\.into), \(\.reporter), \(\.category), \(\.text), \(\.trust), \(\.at))
+            """
+        let id: ID<Moderation.Report>, into: ID<Moderation.Case>, reporter: ID<Accounts.Account>
+        let category: Moderation.Category, text: String?, trust: Float?, at: Timestamp
+    }
+
+    struct InsertEvidence: Statement {
+        static let sql: SQL<Self> = """
+            insert into moderation_evidence (id, case_id, report_id, kind, thing_id, author_id, said, created_at)
+            values (\(\.id), \(\.into), \(\.report), \(\.kind), \(\.thing), \(\.author), \(\.said), \(\.at))
+            """
+        let id: ID<Moderation.Evidence>, into: ID<Moderation.Case>, report: ID<Moderation.Report>, kind: String
+        let thing: Int64, author: ID<Accounts.Account>?, said: JSON, at: Timestamp
+    }
+
+    /// What a reader reported, newest first; index `report_of_reporter`.
+    struct ReportsOf: ListStatement {
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("report.id", "\(\.span.place)", direction)
+            return """
+                select report.id,
+                       case when about.subject_kind = 'account' then 'reader:' || coalesce(named.username, '')
+                            else about.subject_kind || ':' || about.subject_id end as target,
+                       report.category, report.text, report.state, report.created_at, report.decided_at
+                  from report
+                  join moderation_case about on about.id = report.case_id
+                  left join account named on named.id = about.subject_id and about.subject_kind = 'account'
+                 where report.reporter_id = \(\.reader)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
+        let reader: ID<Accounts.Account>, span: Span<ID<Moderation.Report>>
+
+        static func decode(_ columns: inout Columns) throws -> Moderation.Report {
+            Moderation.Report(
+                id: try columns("id"), target: try columns("target"), category: try columns("category"),
+                text: try columns("text"), state: try columns("state"), createdAt: try columns("created_at"),
+                decidedAt: try columns("decided_at"))
+        }
+    }
+
+    // MARK: The end of an account
+
+    /// What an ended account said of others keeps its place in their cases, without its words.
+    struct EmptyReports: Statement {
+        static let sql: SQL<Self> = "update report set text = null where reporter_id = \(\.account)"
+        let account: ID<Accounts.Account>
+    }
+
+    /// Nothing that an ended account said is kept. Index `moderation_evidence_of_author`.
+    struct DropEvidence: Statement {
+        static let sql: SQL<Self> = "delete from moderation_evidence where author_id = \(\.account)"
+        let account: ID<Accounts.Account>
+    }
+
+    /// The reports in the open cases of an ended account are decided with them: there is nobody to act on.
+    struct CloseCases: Statement {
+        static let sql: SQL<Self> = """
+            with closed as (
+                update moderation_case
+                   set state = 'acted',
+                       claimed_by = null,
+                       claimed_until = null,
+                       decided_at = \(\.at),
+                       changed_at = \(\.at),
+                       version = version + 1
+                 where author_id = \(\.account)
+                   and state = 'open'
+                returning id
+            )
+            update report
+               set state = 'acted', decided_at = \(\.at)
+              from closed
+             where report.case_id = closed.id
+               and report.state = 'open'
+            """
+        let account: ID<Accounts.Account>, at: Timestamp
+    }
+}

@@ -1,0 +1,69 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Moderation {
+    /// Reports over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func addReports(to routes: inout RouteTable) {
+            routes.post(
+                "/reports", access: .reader,
+                summary: "Report a post, a review, a list or a reader to the moderators.", body: Self.newReport,
+                reply: Self.made, report)
+            routes.get(
+                "/me/reports", access: .reader, summary: "What you reported, newest first, and what became of it.",
+                query: QueryParameter.paging, reply: .page(Self.report), reports)
+        }
+
+        var store: Store { site.community.moderation }
+
+        /// `POST /reports` `{target, category, text?}` → 201 `{id}`; 404 for what you do not see, 409 `already_reported`, 422
+        /// (`/target` `own`), 429 `reports_per_day`.
+        @Sendable private func report(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            var form = try context.form(request)
+            let target = form.string("target", bytes: Reference.length)
+            let category = form.optionalChoice("category", Category.self)
+            if !form.has("category") { form.fault("category", "required", "says why, in one word") }
+            let text = form.optionalString("text", bytes: Limits.moderation.report)
+            try form.check()
+            let new = NewReport(
+                target: try Reference.read(target, of: Community.reportable, at: "/target"),
+                category: category ?? .other,
+                text: text)
+            return try await context.write(request) {
+                let id = try await store.report(new, by: reader)
+                return try Reply.created(["id": id.text], location: "/me/reports")
+            }
+        }
+
+        /// `GET /me/reports` → 200 with a page.
+        @Sendable private func reports(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let page = try context.page(list: "my-reports", filter: reader.text, key: ID<Report>.self)
+            let reports = try await store.reports(of: reader, page)
+            return try Reply.page(reports, list: "my-reports", filter: reader.text, context: context)
+        }
+
+        static let categories = Schema.choice(Category.allCases.map(\.rawValue))
+        private static let target = Schema.string(Reference.length)
+
+        /// `target`: a kind, a colon and which one: `post:7112`, `review:9`, `list:4`, `reader:ann`.
+        static let newReport = Schema.object(
+            "NewReport", ["target": target, "category": categories],
+            optional: ["text": .orNull(.string(Limits.moderation.report))])
+        static let made = Schema.object("ReportMade", ["id": .id])
+        /// `state`: `acted` where something was done, `dismissed` where nothing was.
+        static let report = Schema.object(
+            "Report",
+            [
+                "id": .id, "target": .string, "category": categories, "text": .orNull(.string),
+                "state": .choice(Outcome.allCases.map(\.rawValue)), "created_at": .time,
+                "decided_at": .orNull(.time),
+            ])
+    }
+}
