@@ -14,11 +14,12 @@ struct Admin: ParsableCommand {
               commonplace admin invite --uses 5
               commonplace admin role bob moderator --reason "keeps order well"
               commonplace admin suspend eve --reason "sells watches"
+              commonplace admin reports list
             """,
         subcommands: [
             AdminCreateOwner.self, AdminRole.self, AdminLimit.self, AdminFreeze.self, AdminRestore.self,
             AdminSuspend.self, AdminUnsuspend.self, AdminResetPassword.self, AdminInvite.self, AdminApprove.self,
-            AdminWaiting.self,
+            AdminWaiting.self, AdminReports.self,
         ])
 
     /// Who gives the command.

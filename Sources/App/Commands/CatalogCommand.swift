@@ -69,31 +69,6 @@ struct ThingName: ExpressibleByArgument {
     }
 }
 
-/// How data leave: lines with tabs, or JSON.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON instead of lines with tabs.")
-    var json = false
-
-    func print(_ rows: [some Encodable], line: (Int) -> [String]) throws {
-        if json {
-            try Self.print(json: rows)
-        } else {
-            for index in rows.indices { Swift.print(line(index).map(Self.cell).joined(separator: "\t")) }
-        }
-    }
-
-    static func print(json value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-
-    /// One cell of a line: without tabs and line ends.
-    static func cell(_ text: String) -> String {
-        String(text.map { $0 == "\t" || $0.isNewline ? " " : $0 })
-    }
-}
-
 /// The reason of a change, for its history.
 struct ReasonOption: ParsableArguments {
     @Option(help: "Why, for the history: at most 2000 bytes.")

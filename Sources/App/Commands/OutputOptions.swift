@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import JSONWriting
+
+/// How a command that lists something writes it: for people on a terminal, for programs elsewhere.
+struct OutputOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        /// Columns side by side under their names.
+        case table
+        /// Tabs between the cells, without names.
+        case tsv
+        /// One array.
+        case json
+        /// One object a line.
+        case jsonl
+    }
+
+    @Option(help: "table, tsv, json or jsonl; a table on a terminal and tsv elsewhere unless you say so.")
+    var format: Format?
+
+    @Flag(help: "The same as --format json.")
+    var json = false
+
+    private var chosen: Format { json ? .json : format ?? (isatty(STDOUT_FILENO) == 1 ? .table : .tsv) }
+
+    /// Writes `rows`; `line` gives the cells of one, in the order of `columns`.
+    func print(_ rows: [some Encodable], columns: [String] = [], line: (Int) -> [String]) throws {
+        switch chosen {
+        case .json: try Self.print(json: rows)
+        case .jsonl: for row in rows { Swift.print(String(decoding: try JSONWriter.bytes(row), as: UTF8.self)) }
+        case .tsv:
+            for index in rows.indices { Swift.print(line(index).map(Self.cell).joined(separator: "\t")) }
+        case .table: Self.table((columns.isEmpty ? [] : [columns]) + rows.indices.map { line($0).map(Self.cell) })
+        }
+    }
+
+    /// Columns as wide as what stands in them; the last one is not filled up.
+    private static func table(_ lines: [[String]]) {
+        let count = lines.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in lines.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+        for line in lines {
+            let cells = line.enumerated().map { index, cell in
+                index == line.count - 1
+                    ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }
+            Swift.print(cells.joined(separator: "  "))
+        }
+    }
+
+    /// For people, too: its members by name, one a line.
+    static func print(json value: some Encodable) throws {
+        let value = try JSONSerialization.jsonObject(
+            with: Data(try JSONWriter.bytes(value)), options: .fragmentsAllowed)
+        let text = try JSONSerialization.data(
+            withJSONObject: value, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
+        Swift.print(String(decoding: text, as: UTF8.self))
+    }
+
+    /// One cell of a line: a line, and nothing that drives a terminal or turns the text around it.
+    static func cell(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isSpace($0) ? " " : $0 }.filter(isShown)))
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\t" || scalar == "\n" || scalar == "\r" || scalar == "\u{85}" || scalar == "\u{2028}"
+            || scalar == "\u{2029}"
+    }
+
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory != .control && !(0x202A...0x202E).contains(scalar.value)
+            && !(0x2066...0x2069).contains(scalar.value)
+    }
+}
