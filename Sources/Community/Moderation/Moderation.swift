@@ -61,12 +61,12 @@ package enum Moderation {
     }
 
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
-    package static func check(reason: String) throws(Failure) {
+    package static func check(reason: String, at pointer: String = "/reason") throws(Failure) {
         guard Limits.moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
             Wording.isPlain(reason)
         else {
             throw .invalid(
-                "/reason", "required",
+                pointer, "required",
                 "must have \(Limits.moderation.reason.lowerBound) to \(Limits.moderation.reason.upperBound) characters")
         }
     }

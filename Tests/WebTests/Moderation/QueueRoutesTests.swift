@@ -155,6 +155,13 @@ struct QueueRoutesTests {
                 (["outcome": "maybe", "version": 1, "reason": "r"], "/outcome"),
                 (["outcome": "acted", "version": 1, "reason": "  "], "/reason"),
                 (["outcome": "acted", "reason": "r"], "/version"),
+                (["outcome": "acted", "version": 1, "reason": "r", "public": " "], "/public"),
+                (
+                    [
+                        "outcome": "acted", "version": 1, "reason": "r",
+                        "public": .string(String(repeating: "a", count: 501)),
+                    ], "/public"
+                ),
             ] as [(JSONValue, String)] {
                 let refused = try await scene.moderator.post(scene.path + "/decision", body)
                 #expect(refused.status == .unprocessableContent, "\(refused.text)")

@@ -81,6 +81,7 @@ extension Moderation.Store {
         _ id: ID<Moderation.Case>, _ decision: Moderation.Decision, by actor: Moderation.Actor
     ) async throws -> Moderation.Case {
         try Moderation.check(reason: decision.reason)
+        if let said = decision.said { try Moderation.check(reason: said, at: "/public") }
         return try await change(id) { held, now, transaction in
             try actor.mayActOn(held.role)
             try mustBeOpen(held)
