@@ -34,5 +34,6 @@ package enum Migrations {
         Migration(name: "0028_leaving", bytes: PackageResources._028_leaving_sql),
         Migration(name: "0029_web", bytes: PackageResources._029_web_sql),
         Migration(name: "0030_reports", bytes: PackageResources._030_reports_sql),
+        Migration(name: "0031_acts", bytes: PackageResources._031_acts_sql),
     ]
 }

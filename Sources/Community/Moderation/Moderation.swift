@@ -42,6 +42,8 @@ package enum Moderation {
         /// Somebody at the server's own terminal, by the operating system's name: above every role.
         case terminal(String)
         case account(ID<Accounts.Account>, Accounts.Role)
+        /// The server by itself, as a moderator.
+        case system
 
         /// As it is recorded: `cli:root`, `account:42`.
         package var text: String {
@@ -49,12 +51,19 @@ package enum Moderation {
             case .terminal(let name):
                 "cli:" + String(String.UnicodeScalarView(name.unicodeScalars.filter(\.isPrintable).prefix(100)))
             case .account(let id, _): "account:" + id.text
+            case .system: "system"
             }
         }
 
         /// Throws `.forbidden` with code `role_too_low` unless this actor stands above `role`.
         package func mayActOn(_ role: Accounts.Role) throws(Failure) {
-            if case .account(_, let own) = self, own <= role {
+            let own: Accounts.Role? =
+                switch self {
+                case .terminal: nil
+                case .account(_, let role): role
+                case .system: .moderator
+                }
+            if let own, own <= role {
                 throw .forbidden(code: "role_too_low", "only somebody above the role \(role.rawValue) may do that")
             }
         }

@@ -1,0 +1,192 @@
+import Postgres
+
+extension Moderation {
+    /// What a moderator does to one thing. A kind of things says which of these can be done to it (`Moderated`).
+    package enum Verb: String, Sendable, CaseIterable {
+        /// Takes it out of everybody's sight but its author's, and brings it back.
+        case hide, show
+        /// Nobody posts in a thread.
+        case lock, unlock
+        /// A thread stands first on its board.
+        case pin, unpin
+        /// How far one must have read to see a post.
+        case scope
+        /// The ratings that a book gets are kept and not counted.
+        case hold, release
+        /// Says to a reader what they did wrong.
+        case warn
+        /// Only friends see a reader.
+        case limit
+        /// A reader reads and does not write.
+        case freeze
+        /// Shuts a reader out, and lets them in again as what they were.
+        case suspend, unsuspend
+        /// Makes a limited or frozen reader active again.
+        case restore
+        case role
+        case hideName = "hide_name"
+        case showName = "show_name"
+        case hideBio = "hide_bio"
+        case showBio = "show_bio"
+        case hidePicture = "hide_picture"
+        case showPicture = "show_picture"
+
+        /// What takes it back; `nil`: nothing does.
+        package var inverse: Verb? {
+            switch self {
+            case .hide: .show
+            case .show: .hide
+            case .lock: .unlock
+            case .unlock: .lock
+            case .pin: .unpin
+            case .unpin: .pin
+            case .hold: .release
+            case .release: .hold
+            case .suspend: .unsuspend
+            case .unsuspend: .suspend
+            case .hideName: .showName
+            case .hideBio: .showBio
+            case .hidePicture: .showPicture
+            case .showName: .hideName
+            case .showBio: .hideBio
+            case .showPicture: .hidePicture
+            // Each restores what stood before.
+            case .scope, .role: self
+            case .limit, .freeze, .restore: .restore
+            case .warn: nil
+            }
+        }
+
+        /// Verbs of one aspect change the same of a thing: who undoes one looks for a later one of them.
+        var aspect: [Verb] {
+            let aspects: [[Verb]] = [
+                [.hide, .show], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.warn], [.role],
+                [.limit, .freeze, .suspend, .unsuspend, .restore], [.hideName, .showName], [.hideBio, .showBio],
+                [.hidePicture, .showPicture],
+            ]
+            return aspects.first { $0.contains(self) } ?? [self]
+        }
+
+        /// Can end by itself.
+        package var mayExpire: Bool { [.hide, .lock, .pin, .hold, .limit, .freeze, .suspend].contains(self) }
+    }
+
+    /// One act on one thing, before it is done.
+    package struct Order: Sendable {
+        package let verb: Verb
+        package let actor: Actor
+        /// Why: read by moderators, and by the reader concerned.
+        package let reason: String
+        /// What the public log says of it.
+        package var said: String?
+        /// The case that it comes from.
+        package var report: ID<Case>?
+        package var expiresAt: Timestamp?
+        /// The act over many things that it is part of.
+        package var bulk: ID<Bulk>?
+        package var undoes: ID<Action>?
+        /// What it is to be, by the names of `Action.after`: `scope`, `role`. Where it undoes an act, what was before that.
+        package var wanted: [String: String] = [:]
+
+        package init(_ verb: Verb, by actor: Actor, reason: String) {
+            self.verb = verb
+            self.actor = actor
+            self.reason = reason
+        }
+    }
+
+    /// What an act changed.
+    package struct Change: Sendable {
+        /// Whose thing it was done to: they are told.
+        let author: ID<Accounts.Account>?
+        let before: [String: String]
+        let after: [String: String]
+        /// What it said, where it is not seen any more: kept as evidence.
+        var said: JSON?
+        /// Readers whom nobody but their friends sees from now on, or whom others see again.
+        var hides: ID<Accounts.Account>?
+        var shows: ID<Accounts.Account>?
+    }
+
+    /// An act over many things.
+    package enum Bulk {}
+}
+
+/// A kind of things that moderators act on.
+package protocol Moderated: ThingKind {
+    /// What can be done to one.
+    static var verbs: [Moderation.Verb] { get }
+
+    /// Does it; `nil` where it is so already. Locks the author's account before all else.
+    ///
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`) where its author is of the same role as the actor or of a higher one, `.conflict`
+    /// where it cannot be done as things are.
+    static func perform(
+        _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change?
+}
+
+/// A kind of things that a moderator takes out of sight as a whole.
+package protocol Hideable: Moderated {
+    /// Takes it out of everybody's sight but its author's, or brings it back: with what counts it, the events by which open sockets
+    /// drop it, and what was told of it. Its author's account is locked. False where it is so already, or not there.
+    static func setHidden(
+        _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
+    ) async throws -> Bool
+}
+
+extension Hideable {
+    package static var verbs: [Moderation.Verb] { [.hide, .show] }
+
+    package static func perform(
+        _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        let found = try await Moderation.hold(ID<Self>(rawValue: id), for: order, in: transaction)
+        let hides = order.verb == .hide
+        guard try await setHidden(hides, ID(rawValue: id), of: services, in: transaction) else { return nil }
+        return Moderation.Change(
+            author: found.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"],
+            said: hides ? found.said : nil)
+    }
+}
+
+extension Moderation {
+    /// Locks the account of a thing's author, and gives what the thing says. Throws `.notFound`, `.forbidden` (`role_too_low`).
+    static func hold<Kind: ThingKind>(
+        _ id: ID<Kind>, for order: Order, in transaction: Transaction
+    ) async throws -> (author: ID<Accounts.Account>, said: JSON?) {
+        guard let found = try await transaction.first(HoldAuthor<Kind>(id: id)) else { throw Thing(id).missing }
+        try order.actor.mayActOn(found.role)
+        return (found.author, found.said)
+    }
+}
+
+/// The author of a thing, the account locked, and what the thing says.
+private struct HoldAuthor<Kind: ThingKind>: Statement {
+    static var name: String { "things.hold_\(Kind.facts.name)" }
+
+    static var sql: SQL<Self> {
+        let (facts, table) = (Kind.facts, Kind.facts.table)
+        return """
+            select held.id as author, held.role, \(facts.said ?? "null::jsonb") as said
+              from \(table)
+              \(facts.joins)
+              join account held on held.id = \(facts.author)
+             where \(table).id = \(\.id)
+               for no key update of held
+            """
+    }
+
+    let id: ID<Kind>
+
+    static func decode(
+        _ columns: inout Columns
+    ) throws -> (author: ID<Accounts.Account>, role: Accounts.Role, said: JSON?) {
+        (try columns("author"), try columns("role"), try columns("said"))
+    }
+}
+
+extension Hideable {
+    /// What an act on one of them is begun with.
+    package static var holdStatement: any Statement.Type { HoldAuthor<Self>.self }
+}
