@@ -33,7 +33,7 @@ extension Accounts: Domain {
 
 extension Accounts.Account: ThingKind {
     package static let facts = ThingFacts(
-        name: "account", table: "account", author: "account.id", title: "account.username",
+        name: "account", table: "account", author: "account.id", title: "account.username", beside: "0::bigint",
         said: """
             jsonb_build_object('username', account.username, 'bio', account.bio,
                                    'name', \(Privacy.told("account.name", owner: "account.id")))

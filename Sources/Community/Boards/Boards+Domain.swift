@@ -84,7 +84,7 @@ extension Boards.Thread: ThingKind {
 extension Boards.Post: ThingKind {
     package static let facts = ThingFacts(
         name: "post", table: "post", joins: "join thread on thread.id = post.thread_id", author: "post.author_id",
-        title: "coalesce(thread.title, '')", group: "thread.group_id",
+        title: "coalesce(thread.title, '')", beside: "post.thread_id", group: "thread.group_id",
         said: """
             jsonb_build_object('title', case when post.number = 1 then thread.title end, 'scope', post.scope,
                                    'body', (select post_text.body from post_text where post_text.id = post.text_id))

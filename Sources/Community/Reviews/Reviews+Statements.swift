@@ -143,7 +143,7 @@ extension Reviews.Statements {
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.state,
                    reader.verified_at is not null as is_verified, reader.created_at,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
-                   \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
+                   \(counts("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
                    \(Catalog.Book.columns), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null

@@ -30,7 +30,7 @@ extension Boards.Routes {
 
     /// `PUT /threads/{thread}/lock` and `…/pin` `{reason?}`, `DELETE …?reason=…` → 204; 403 `not_moderator`,
     /// `role_too_low`, 404, 409 `too_many_pins`, 422.
-    private func act(_ act: Boards.ThreadAct) -> Route.Handler {
+    private func act(_ act: Moderation.Verb) -> Route.Handler {
         { request, context in
             let identity = try context.signedIn()
             let thread = try context.id("thread", as: Boards.Thread.self)

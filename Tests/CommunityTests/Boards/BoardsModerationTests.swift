@@ -45,7 +45,7 @@ struct BoardsModerationTests {
             let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
             let boards = world.community.boards
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id).id
-            for act in [Boards.ThreadAct.lock, .lock] {
+            for act in [Moderation.Verb.lock, .lock] {
                 try await boards.moderate(thread, act, by: try moderator(chief, "a quarrel"))
             }
             await #expect(throws: Failure.self) {

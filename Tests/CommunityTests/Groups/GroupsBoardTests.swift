@@ -149,7 +149,7 @@ struct GroupsBoardTests {
             let mine = try await world.given.thread(in: id, by: ann.id)
             let foreign = try await world.given.thread(in: other, by: cid.id)
             let plain = try await world.given.thread(on: try await world.given.book(), by: cid.id)
-            func act(_ who: Signed, _ act: Boards.ThreadAct, _ on: MadeThread) async throws -> String? {
+            func act(_ who: Signed, _ act: Moderation.Verb, _ on: MadeThread) async throws -> String? {
                 try await MessagesRefusal.of {
                     let moderator = try await boards.moderator(who.identity, of: on.id, reason: "why")
                     try await boards.moderate(on.id, act, by: moderator)
@@ -161,7 +161,7 @@ struct GroupsBoardTests {
                     try await boards.moderate(post, .hide, by: moderator)
                 }
             }
-            for deed in Boards.ThreadAct.allCases {
+            for deed in Boards.Thread.verbs {
                 #expect(try await act(bob, deed, thread) == nil)
                 for refused in [foreign, plain] { #expect(try await act(bob, deed, refused) == "not_moderator") }
                 #expect(try await act(cid, deed, thread) == "not_moderator")

@@ -115,14 +115,7 @@ extension Accounts.Store {
     package func setRole(
         of username: String, to role: Accounts.Role, by actor: Moderation.Actor, reason: String
     ) async throws {
-        try await act(on: username, by: actor, reason: reason, "account.role") { standing, transaction in
-            try actor.mayActOn(role)
-            if standing.role == .owner, role != .owner {
-                try await requireAnotherOwner(than: standing.account, in: transaction)
-            }
-            try await transaction.run(Accounts.Statements.SetRole(account: standing.account, role: role))
-            return (["role": standing.role.rawValue], ["role": role.rawValue])
-        }
+        try await act(.role, on: username, by: actor, reason: reason, wanted: ["role": role.rawValue])
     }
 
     /// Shuts an account out: it is seen by nobody; its sessions, access tokens, codes and sockets end. What it wrote is
@@ -130,70 +123,42 @@ extension Accounts.Store {
     /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid`
     /// (`/reason`).
     package func suspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
-        try await act(on: username, by: actor, reason: reason, "account.suspend") { standing, transaction in
-            guard standing.state != .suspended else {
-                throw Failure.conflict(code: "already_suspended", "this account is suspended already")
-            }
-            if standing.role == .owner { try await requireAnotherOwner(than: standing.account, in: transaction) }
-            try await setState(of: standing.account, to: .suspended, in: transaction)
-            try await endEverySession(of: standing.account, in: transaction)
-            try await dropCodes(of: standing.account, in: transaction)
-            return (["state": standing.state.rawValue], ["state": Accounts.State.suspended.rawValue])
-        }
+        try await act(.suspend, on: username, by: actor, reason: reason)
     }
 
     /// Lets a suspended account in again, as what it was before (active, limited, frozen or leaving): it signs in anew.
     /// Throws as `suspend`, with `not_suspended`.
     package func unsuspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
-        try await act(on: username, by: actor, reason: reason, "account.unsuspend") { standing, transaction in
-            guard standing.state == .suspended else {
-                throw Failure.conflict(code: "not_suspended", "this account is not suspended")
-            }
-            let isLeaving = try await transaction.one(Accounts.Statements.IsDeparting(account: standing.account))
-            let state = isLeaving ? .leaving : standing.stateBefore ?? .active
-            try await setState(of: standing.account, to: state, in: transaction)
-            return (["state": standing.state.rawValue], ["state": state.rawValue])
-        }
+        try await act(.unsuspend, on: username, by: actor, reason: reason)
     }
 
     /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`,
     /// `.forbidden` (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
     package func limit(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
-        try await restrict(username, to: .limited, "account.limit", by: actor, reason: reason)
+        try await act(.limit, on: username, by: actor, reason: reason)
     }
 
     /// From now on the account reads and does not write; what it wrote stays. Its sessions go on. Throws as `limit`,
     /// with `already_frozen`.
     package func freeze(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
-        try await restrict(username, to: .frozen, "account.freeze", by: actor, reason: reason)
+        try await act(.freeze, on: username, by: actor, reason: reason)
     }
 
     /// Makes a limited or frozen account active again. Throws as `limit`, with `already_active`.
     package func restore(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
-        try await restrict(username, to: .active, "account.restore", by: actor, reason: reason)
+        try await act(.restore, on: username, by: actor, reason: reason)
     }
 
-    private func restrict(
-        _ username: String, to state: Accounts.State, _ action: String, by actor: Moderation.Actor, reason: String
+    private func act(
+        _ verb: Moderation.Verb, on username: String, by actor: Moderation.Actor, reason: String,
+        wanted: [String: String] = [:]
     ) async throws {
-        try await act(on: username, by: actor, reason: reason, action) { standing, transaction in
-            guard standing.state != .suspended else {
-                throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
-            }
-            // A reader who is leaving may come back, and is then what was decided meanwhile.
-            let isLeaving = standing.state == .leaving
-            let present = isLeaving ? standing.stateBefore ?? .active : standing.state
-            guard present != state else {
-                throw Failure.conflict(
-                    code: "already_\(state.rawValue)", "this account is \(state.rawValue) already")
-            }
-            if isLeaving {
-                try await transaction.run(Accounts.Statements.SetStateBefore(account: standing.account, state: state))
-            } else {
-                try await setState(of: standing.account, to: state, in: transaction)
-            }
-            return (["state": present.rawValue], ["state": state.rawValue])
+        var order = Moderation.Order(verb, by: actor, reason: reason)
+        order.wanted = wanted
+        guard try await moderation.act(order, on: .reader(username)) == nil, let failure = Accounts.alreadySo(order) else {
+            return
         }
+        throw failure
     }
 
     /// Lets in an account that waits. Without a mail server that counts as proof of its address. Throws `.conflict`
@@ -256,7 +221,7 @@ extension Accounts.Store {
         return Accounts.Invitation(code: code, uses: uses, expiresAt: expiresAt)
     }
 
-    /// One act of moderation: finds and locks the account, checks that the actor stands above it, lets `change` do it,
+    /// One act that is no verb of moderators: finds and locks the account, checks that the actor stands above it, lets `change` do it,
     /// records it.
     private func act(
         on username: String, by actor: Moderation.Actor, reason: String, _ action: String,
@@ -279,7 +244,7 @@ extension Accounts.Store {
         }
     }
 
-    private func setState(
+    func setState(
         of account: ID<Accounts.Account>, to state: Accounts.State, in transaction: some Queryable
     ) async throws {
         try await transaction.run(

@@ -4,33 +4,9 @@ import Postgres
 // What moderators do on boards. They act on what they name, also where its author has blocked them: each act stands in
 // `moderation_action`.
 extension Boards {
-    /// What moderators do to a thread.
-    package enum ThreadAct: String, Sendable, CaseIterable {
-        /// Nobody posts in it, and nothing in it is edited.
-        case lock, unlock
-        /// It stands first on its board.
-        case pin, unpin
-
-        /// What the thread is then.
-        fileprivate func outcome(of thread: ModeratedThread) -> (isLocked: Bool, isPinned: Bool) {
-            switch self {
-            case .lock: (true, thread.isPinned)
-            case .unlock: (false, thread.isPinned)
-            case .pin: (thread.isLocked, true)
-            case .unpin: (thread.isLocked, false)
-            }
-        }
-    }
-
-    /// What moderators do to a post.
-    package enum PostAct: String, Sendable, CaseIterable {
-        case hide, unhide
-    }
-
     /// A moderator, and why.
     package struct Moderator: Sendable {
         let actor: Moderation.Actor
-        let account: ID<Accounts.Account>
         let reason: String
         /// The one group in whose name they act; `nil`: in the server's, everywhere.
         let group: ID<Groups.Group>?
@@ -41,7 +17,6 @@ extension Boards {
             try identity.mayWrite()
             try Moderation.check(reason: reason)
             self.actor = .account(identity.account, identity.role)
-            self.account = identity.account
             self.reason = reason
             self.group = nil
         }
@@ -52,11 +27,45 @@ extension Boards {
             try identity.mayWrite()
             try Moderation.check(reason: reason)
             self.actor = .account(identity.account, identity.role)
-            self.account = identity.account
             self.reason = reason
             self.group = group
         }
 
+        /// Who gave an order, in the server's name.
+        fileprivate init(_ order: Moderation.Order) {
+            (actor, reason, group) = (order.actor, order.reason, nil)
+        }
+
+        /// `nil`: somebody at the server's own terminal, or the server itself.
+        var account: ID<Accounts.Account>? {
+            if case .account(let id, _) = actor { id } else { nil }
+        }
+    }
+}
+
+// A post is hidden with the thread that it opens. Nobody posts in a locked thread, and nothing in it is edited.
+extension Boards.Thread: Moderated {
+    package static let verbs: [Moderation.Verb] = [.lock, .unlock, .pin, .unpin]
+
+    package static func perform(
+        _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        try await Boards.Store(services).change(
+            ID<Boards.Thread>(rawValue: id), order.verb, by: Boards.Moderator(order), in: transaction)
+    }
+}
+
+extension Boards.Post: Moderated {
+    package static let verbs: [Moderation.Verb] = [.hide, .unhide, .scope]
+
+    package static func perform(
+        _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        if order.verb == .scope {
+            return try await Gate.Store(services).change(ID(rawValue: id), by: order, in: transaction)
+        }
+        return try await Boards.Store(services).change(
+            ID<Boards.Post>(rawValue: id), order.verb, by: Boards.Moderator(order), in: transaction)
     }
 }
 
@@ -95,8 +104,8 @@ extension Boards.Store {
         _ moderator: Boards.Moderator, at thread: ID<Boards.Thread>?, _ post: ID<Boards.Post>?,
         in transaction: Transaction
     ) async throws -> Groups.Role? {
-        guard moderator.group != nil else { return nil }
-        let held = Groups.Statements.HoldMemberAt(thread: thread, post: post, reader: moderator.account)
+        guard moderator.group != nil, let account = moderator.account else { return nil }
+        let held = Groups.Statements.HoldMemberAt(thread: thread, post: post, reader: account)
         guard let role = try await transaction.first(held), role > .member else { throw Failure.notModerator }
         return role
     }
@@ -114,39 +123,67 @@ extension Boards.Store {
         try lead.mayActOn(try await transaction.first(theirs)?.role)
     }
 
-    /// Does something to a thread; nothing where it is so already. Throws `.notFound`, `.forbidden` (`role_too_low`)
-    /// for locking the thread of somebody of the same role or a higher one, `.conflict` (`too_many_pins`).
+    /// Does something to a thread and records it; nothing where it is so already. Throws as `change`.
     package func moderate(
-        _ thread: ID<Boards.Thread>, _ act: Boards.ThreadAct, by moderator: Boards.Moderator
+        _ thread: ID<Boards.Thread>, _ verb: Moderation.Verb, by moderator: Boards.Moderator
     ) async throws {
         try await services.database.transaction { transaction in
-            let lead = try await hold(moderator, at: thread, nil, in: transaction)
-            if act == .pin { try await transaction.run(Boards.Statements.HoldPins(thread: thread)) }
-            guard let found = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: thread)),
-                !found.isHidden
-            else { throw Failure.notFound("thread \(thread)") }
-            if act == .lock || act == .unlock {
-                try await mayAct(
-                    moderator, leading: lead, on: found.author, found.role, in: found.group, isOwnToo: true,
-                    in: transaction)
-            }
-            let (isLocked, isPinned) = act.outcome(of: found)
-            guard (isLocked, isPinned) != (found.isLocked, found.isPinned) else { return }
-            if act == .pin { try await requireRoom(on: found.board, in: transaction) }
-            let now = services.clock.now()
-            switch act {
-            case .lock, .unlock:
-                try await transaction.run(Boards.Statements.SetLocked(thread: thread, at: isLocked ? now : nil))
-            case .pin, .unpin:
-                try await transaction.run(Boards.Statements.SetPinned(thread: thread, at: isPinned ? now : nil))
-            }
-            try await moderation.record(
-                "thread." + act.rawValue, on: .thread(thread), by: moderator.actor, reason: moderator.reason,
-                before: ["locked": "\(found.isLocked)", "pinned": "\(found.isPinned)"],
-                after: ["locked": "\(isLocked)", "pinned": "\(isPinned)"], in: transaction)
-            let event = Boards.Event.changed(found, isLocked: isLocked, isPinned: isPinned)
-            try await EventLog.append(event.row(in: services), in: transaction)
+            let change = try await self.change(thread, verb, by: moderator, in: transaction)
+            try await record(verb, on: Thing(thread), change, by: moderator, in: transaction)
         }
+    }
+
+    /// Does something to a post and records it; nothing where it is so already. Throws as `change`.
+    package func moderate(
+        _ post: ID<Boards.Post>, _ verb: Moderation.Verb, by moderator: Boards.Moderator
+    ) async throws {
+        try await services.database.transaction { transaction in
+            let change = try await self.change(post, verb, by: moderator, in: transaction)
+            try await record(verb, on: Thing(post), change, by: moderator, in: transaction)
+        }
+    }
+
+    private func record(
+        _ verb: Moderation.Verb, on thing: Thing, _ change: Moderation.Change?, by moderator: Boards.Moderator,
+        in transaction: Transaction
+    ) async throws {
+        guard let change else { return }
+        let order = Moderation.Order(verb, by: moderator.actor, reason: moderator.reason)
+        try await moderation.record(order, on: thing, change, in: transaction)
+    }
+
+    /// Locks, pins, unlocks or unpins a thread; `nil` where it is so already. Throws `.notFound`, `.forbidden` (`role_too_low`)
+    /// for locking the thread of somebody of the same role or a higher one, `.conflict` (`too_many_pins`).
+    fileprivate func change(
+        _ thread: ID<Boards.Thread>, _ verb: Moderation.Verb, by moderator: Boards.Moderator,
+        in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        let lead = try await hold(moderator, at: thread, nil, in: transaction)
+        if verb == .pin { try await transaction.run(Boards.Statements.HoldPins(thread: thread)) }
+        guard let found = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: thread)),
+            !found.isHidden
+        else { throw Failure.notFound("thread \(thread)") }
+        let pins = verb == .pin || verb == .unpin
+        if !pins {
+            try await mayAct(
+                moderator, leading: lead, on: found.author, found.role, in: found.group, isOwnToo: true,
+                in: transaction)
+        }
+        let isLocked = pins ? found.isLocked : verb == .lock
+        let isPinned = pins ? verb == .pin : found.isPinned
+        guard (isLocked, isPinned) != (found.isLocked, found.isPinned) else { return nil }
+        if verb == .pin { try await requireRoom(on: found.board, in: transaction) }
+        let now = services.clock.now()
+        if pins {
+            try await transaction.run(Boards.Statements.SetPinned(thread: thread, at: isPinned ? now : nil))
+        } else {
+            try await transaction.run(Boards.Statements.SetLocked(thread: thread, at: isLocked ? now : nil))
+        }
+        let event = Boards.Event.changed(found, isLocked: isLocked, isPinned: isPinned)
+        try await EventLog.append(event.row(in: services), in: transaction)
+        return Moderation.Change(
+            author: found.author, before: ["locked": "\(found.isLocked)", "pinned": "\(found.isPinned)"],
+            after: ["locked": "\(isLocked)", "pinned": "\(isPinned)"])
     }
 
     private func requireRoom(on board: Int64, in transaction: Transaction) async throws {
@@ -156,78 +193,73 @@ extension Boards.Store {
         }
     }
 
-    /// Takes a post out of sight, with its thread where it opens that, or brings it back; nothing where it is so
+    /// Takes a post out of sight, with its thread where it opens that, or brings it back; `nil` where it is so
     /// already. Its texts stay for the record until its author deletes it: then a thread that it opens goes and comes
     /// back without it, as far as anything else stands there. Throws `.notFound`, `.forbidden` (`role_too_low`) for a
     /// post of somebody of the same role or a higher one, `.conflict` (`post_deleted`).
-    package func moderate(_ post: ID<Boards.Post>, _ act: Boards.PostAct, by moderator: Boards.Moderator) async throws {
-        try await services.database.transaction { transaction in
-            // Holds the author's account, which comes before all.
-            let known = try await transaction.first(Boards.Statements.FindThreadOf(post: post))
-            let lead = try await hold(moderator, at: nil, post, in: transaction)
-            guard let place = known,
-                let held = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: place.thread)),
-                let found = try await transaction.first(Boards.Statements.LockPostToModerate(post: post))
-            else { throw Failure.notFound("post \(post)") }
-            try await mayAct(
-                moderator, leading: lead, on: found.author, found.role, in: held.group, isOwnToo: false,
-                in: transaction)
-            guard !found.isDeleted || found.leads(held) else { throw Failure.postDeleted }
-            guard found.isHidden != (act == .hide) else { return }
-            if found.number == 1 {
-                try turn(act, opening: found, of: held, in: transaction)
-            } else {
-                try turn(act, reply: found, of: held, in: transaction)
+    fileprivate func change(
+        _ post: ID<Boards.Post>, _ verb: Moderation.Verb, by moderator: Boards.Moderator, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        // Holds the author's account, which comes before all.
+        let known = try await transaction.first(Boards.Statements.FindThreadOf(post: post))
+        let lead = try await hold(moderator, at: nil, post, in: transaction)
+        guard let place = known,
+            let held = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: place.thread)),
+            let found = try await transaction.first(Boards.Statements.LockPostToModerate(post: post))
+        else { throw Failure.notFound("post \(post)") }
+        try await mayAct(
+            moderator, leading: lead, on: found.author, found.role, in: held.group, isOwnToo: false, in: transaction)
+        guard !found.isDeleted || found.leads(held) else { throw Failure.postDeleted }
+        let hides = verb == .hide
+        guard found.isHidden != hides else { return nil }
+        if found.number == 1 {
+            try turn(opening: found, of: held, hides: hides, in: transaction)
+        } else {
+            try turn(reply: found, of: held, hides: hides, in: transaction)
+        }
+        if place.counts, !found.isDeleted {
+            try transaction.atCommit { batch in
+                batch.run(Accounts.AddToTally(of: found.author, comments: hides ? -1 : 1))
             }
-            if place.counts, !found.isDeleted {
-                try transaction.atCommit { batch in
-                    batch.run(Accounts.AddToTally(of: found.author, comments: act == .hide ? -1 : 1))
-                }
-            }
-            try await moderation.record(
-                "post." + act.rawValue, on: .post(post), by: moderator.actor, reason: moderator.reason,
-                before: ["hidden": "\(found.isHidden)"], after: ["hidden": "\(!found.isHidden)"], in: transaction)
-            guard let event = try event(of: act, on: found, in: held) else { return }
+        }
+        if let event = try event(of: found, in: held, hides: hides) {
             try await EventLog.append(event, in: transaction)
         }
+        return Moderation.Change(
+            author: found.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"])
     }
 
     /// `nil` where nobody sees anything of it: a thread of which nothing stands stays out of sight.
     private func event(
-        of act: Boards.PostAct, on post: Boards.ModeratedPost, in thread: Boards.ModeratedThread
+        of post: Boards.ModeratedPost, in thread: Boards.ModeratedThread, hides: Bool
     ) throws -> NewEvent? {
-        switch act {
-        case .hide:
+        if hides {
             let leavesNothing = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
             let gone = Boards.Event.Gone(
                 post: post.id, thread: thread.id, book: thread.book, group: thread.group, author: post.author,
                 level: post.level, isFirst: post.number == 1, isLast: post.number == 1 || leavesNothing)
             return try Boards.Event.deleted(gone).row(in: services)
-        case .unhide where post.isDeleted && thread.replies == 0:
-            return nil
-        case .unhide:
-            return try Boards.Event.restored(post, in: thread).row(in: services)
         }
+        if post.isDeleted, thread.replies == 0 { return nil }
+        return try Boards.Event.restored(post, in: thread).row(in: services)
     }
 
     /// A reply leaves the counts of its thread, of what it answers, and of the board, or comes back to them; the thread
     /// with it where its first post is deleted and nothing else stands in it.
     private func turn(
-        _ act: Boards.PostAct, reply: Boards.ModeratedPost, of thread: Boards.ModeratedThread,
-        in transaction: Transaction
+        reply: Boards.ModeratedPost, of thread: Boards.ModeratedThread, hides: Bool, in transaction: Transaction
     ) throws {
         let now = services.clock.now()
         let isEmptied = thread.isHidden && reply.isUnderTombstone
         try transaction.atCommit { batch in
-            switch act {
-            case .hide:
+            if hides {
                 batch.run(Boards.Statements.SetHidden(post: reply.id, at: now))
                 batch.run(Boards.Statements.BumpReplies(thread: thread.id, parent: reply.parent, by: -1))
                 batch.run(Boards.Statements.HideEmptied(posts: [reply.id], at: now))
                 if let book = thread.book, !thread.isHidden {
                     batch.run(Boards.Statements.TakeFromScope(book: book, scope: reply.scope))
                 }
-            case .unhide:
+            } else {
                 batch.run(Boards.Statements.SetHidden(post: reply.id, at: nil))
                 batch.run(Boards.Statements.BumpReplies(thread: thread.id, parent: reply.parent, by: 1))
                 if isEmptied { batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil)) }
@@ -241,19 +273,17 @@ extension Boards.Store {
     /// All standing posts of a thread leave the counts of the board with the first, or come back to them. Where the
     /// first is deleted and no other stands, the thread stays out of sight, until a hidden reply comes back.
     private func turn(
-        _ act: Boards.PostAct, opening: Boards.ModeratedPost, of thread: Boards.ModeratedThread,
-        in transaction: Transaction
+        opening: Boards.ModeratedPost, of thread: Boards.ModeratedThread, hides: Bool, in transaction: Transaction
     ) throws {
         let now = services.clock.now()
         try transaction.atCommit { batch in
-            switch act {
-            case .hide:
+            if hides {
                 if let book = thread.book, !thread.isHidden {
                     batch.run(Boards.Statements.DropThreadScopes(thread: thread.id, book: book))
                 }
                 batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: now))
                 batch.run(Boards.Statements.SetHidden(post: opening.id, at: now))
-            case .unhide:
+            } else {
                 batch.run(Boards.Statements.SetHidden(post: opening.id, at: nil))
                 guard !opening.isDeleted || thread.replies > 0 else { return }
                 batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil))

@@ -127,10 +127,10 @@ extension Gate.Store {
         let moderator = try Boards.Moderator(identity, reason: reason)
         try await services.database.transaction { transaction in
             let ground = try await ground(of: post, for: nil, in: transaction)
-            if ground.author != moderator.account { try moderator.actor.mayActOn(ground.role) }
+            if ground.author != identity.account { try moderator.actor.mayActOn(ground.role) }
             guard ground.work != nil else { throw Failure.noBook }
             let scope = try await Boards.Store(services).scope(
-                said, by: moderator.account, in: ground.work, in: transaction)
+                said, by: identity.account, in: ground.work, in: transaction)
             try await decide(
                 scope, on: ground.decided(post), by: moderator.actor, reason: moderator.reason, in: transaction)
         }
@@ -150,18 +150,38 @@ extension Gate.Store {
         _ scope: Gate.Scope, on post: Gate.Decided, by actor: Moderation.Actor, reason: String,
         in transaction: Transaction
     ) async throws {
+        let order = Moderation.Order(.scope, by: actor, reason: reason)
+        let change = try await settle(scope, on: post, in: transaction)
+        try await Moderation.Store(services).record(order, on: .post(post.id), change, in: transaction)
+    }
+
+    /// What `decide` does, but for the record.
+    private func settle(
+        _ scope: Gate.Scope, on post: Gate.Decided, in transaction: Transaction
+    ) async throws -> Moderation.Change {
         let settled = try await transaction.run(Gate.Statements.SettleMarks(post: post.id, at: services.clock.now()))
         if scope > post.scope {
             try await raise(post.id, to: scope, in: transaction)
         } else if scope < post.scope {
             try await transaction.run(Gate.Statements.Lower(post: post.id, scope: scope))
         }
-        try await Moderation.Store(services).record(
-            "post.scope", on: .post(post.id), by: actor, reason: reason,
-            before: ["scope": "\(post.scope.position)", "marks": "\(settled)"],
-            after: ["scope": "\(scope.position)"], in: transaction)
-        guard scope != post.scope else { return }
-        try await tell(of: post, at: scope, in: transaction)
+        if scope != post.scope { try await tell(of: post, at: scope, in: transaction) }
+        return Moderation.Change(
+            author: post.author, before: ["scope": "\(post.scope.position)", "marks": "\(settled)"],
+            after: ["scope": "\(scope.position)"])
+    }
+
+    /// The same, by the order of a moderator. Throws `.notFound`, `.forbidden` (`role_too_low`), `.invalid` (`/scope`), `.conflict` (`no_book`).
+    func change(
+        _ post: ID<Boards.Post>, by order: Moderation.Order, in transaction: Transaction
+    ) async throws -> Moderation.Change {
+        guard let position = order.wanted["scope"].flatMap(Int.init), let scope = Gate.Scope(position: position) else {
+            throw Failure.invalid("/scope", "out_of_range", "must be 0 to \(Gate.end)")
+        }
+        let ground = try await ground(of: post, for: nil, in: transaction)
+        try order.actor.mayActOn(ground.role)
+        guard ground.work != nil else { throw Failure.noBook }
+        return try await settle(scope, on: ground.decided(post), in: transaction)
     }
 
     /// Locks the thread of a post and reads what is decided on: for a reader who may know of it, else for moderation.

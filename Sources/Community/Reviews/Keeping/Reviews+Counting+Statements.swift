@@ -12,6 +12,13 @@ extension Reviews {
 }
 
 extension Reviews.Statements {
+    /// SQL: whether what is said of a work is counted from now on: it is published, and its ratings are not held.
+    static func counts<S>(_ work: SQL<S>, today: SQL<S>) -> SQL<S> {
+        """
+        (\(Catalog.isOut(work, today: today)) and not exists (select 1 from rating_hold where rating_hold.work_id = \(work)))
+        """
+    }
+
     /// Takes `old` out of a work's counters and puts `new` in. The row's lock makes writers of one work take turns until they commit,
     /// so this goes with the commit of its transaction.
     struct Count: Statement {
@@ -55,7 +62,7 @@ extension Reviews.Statements {
                   from reader
                  where review.reader_id = reader.id
                    and review.counted <> (reader.counts and review.visibility >= 2
-                                          and (review.counted or \(Catalog.isOut("review.work_id", today: "\(\.counting.today)"))))
+                                          and (review.counted or \(counts("review.work_id", today: "\(\.counting.today)"))))
                 returning review.work_id, review.rating, (review.body is not null)::int as body, review.counted
             ), added as (
                 insert into work_rating as counter (work_id, n, sum, histogram, reviews)
@@ -105,7 +112,7 @@ extension Reviews.Statements {
                and exists (select 1 from review
                             where review.reader_id = reader.id
                               and review.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) and review.visibility >= 2
-                                  and (review.counted or \(Catalog.isOut("review.work_id", today: "\(\.counting.today)")))))
+                                  and (review.counted or \(counts("review.work_id", today: "\(\.counting.today)")))))
              order by reader.id
              limit \(\.limit)
             """

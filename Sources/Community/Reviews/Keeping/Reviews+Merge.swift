@@ -166,32 +166,48 @@ extension Reviews {
             "select from work_popularity where work_id in (\(\.from), \(\.into)) order by work_id for update"),
         MergeStep("drop_tally", "delete from work_rating where work_id = \(\.from)"),
         // The counters of one work from its counted reviews.
+        MergeStep("make_tally", tallied("\(\.into)")),
         MergeStep(
-            "make_tally",
+            "move_hold",
             """
-            insert into work_rating (work_id, n, sum, histogram, reviews)
-            select \(\.into), count(rating), coalesce(sum(rating), 0),
-                   array(select count(given.rating)::integer
-                           from generate_series(1, 20) step
-                           left join review given on given.work_id = \(\.into) and given.counted and given.rating = step
-                          group by step
-                          order by step),
-                   count(body)
-              from review
-             where work_id = \(\.into)
-               and counted
-                on conflict (work_id) do update
-               set n = excluded.n, sum = excluded.sum, histogram = excluded.histogram, reviews = excluded.reviews
+            with gone as (delete from rating_hold where work_id = \(\.from) returning since)
+            insert into rating_hold (work_id, since) select \(\.into), since from gone on conflict (work_id) do nothing
             """),
         // The readers of these works from their counted reviews.
         MergeStep(
             "count_readers_anew",
             """
-            update work_popularity
-               set readers = (select count(*) from review where review.work_id = work_popularity.work_id and counted)
+            \(readersCounted())
              where work_id in (\(\.from), \(\.into))
             """),
     ]
+
+    /// SQL: writes the counters of one work from its counted reviews.
+    static func tallied<S>(_ work: SQL<S>) -> SQL<S> {
+        """
+        insert into work_rating (work_id, n, sum, histogram, reviews)
+            select \(work), count(rating), coalesce(sum(rating), 0),
+                   array(select count(given.rating)::integer
+                           from generate_series(1, 20) step
+                           left join review given on given.work_id = \(work) and given.counted and given.rating = step
+                          group by step
+                          order by step),
+                   count(body)
+              from review
+             where work_id = \(work)
+               and counted
+                on conflict (work_id) do update
+               set n = excluded.n, sum = excluded.sum, histogram = excluded.histogram, reviews = excluded.reviews
+        """
+    }
+
+    /// SQL: writes the readers of works from their counted reviews; a condition follows.
+    static func readersCounted<S>() -> SQL<S> {
+        """
+        update work_popularity
+               set readers = (select count(*) from review where review.work_id = work_popularity.work_id and counted)
+        """
+    }
 
     /// SQL: the review of the second work, which stays, and as `other` that of the first one by the same reader.
     private static func both<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
