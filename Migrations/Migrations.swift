@@ -35,5 +35,6 @@ package enum Migrations {
         Migration(name: "0029_web", bytes: PackageResources._029_web_sql),
         Migration(name: "0030_reports", bytes: PackageResources._030_reports_sql),
         Migration(name: "0031_acts", bytes: PackageResources._031_acts_sql),
+        Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
     ]
 }

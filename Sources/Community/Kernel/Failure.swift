@@ -38,6 +38,16 @@ package enum Failure: Error, Hashable, Sendable {
         }
     }
 
+    /// The code of a refusal for what the thing is, or who asks; `nil` of one that only the moment made.
+    package var code: String? {
+        switch self {
+        case .forbidden(let code, _), .conflict(let code, _): code
+        case .notFound: "not_found"
+        case .invalid(let faults): faults.first?.code
+        case .unauthenticated, .preconditionFailed, .limited, .busy: nil
+        }
+    }
+
     /// One fault as a whole failure.
     package static func invalid(_ pointer: String, _ code: String, _ detail: String) -> Failure {
         .invalid([Fault(pointer, code, detail)])

@@ -5,9 +5,9 @@
 /// books that comes in an import locks what readers hang on them late. Where it meets a reader's write the server ends
 /// one of the two, which is then run again.
 package enum LockOrder {
-    /// The writer's account comes first, what many write to at once comes last.
+    /// The writer's account comes before what they write, what many write to at once comes last.
     package static let tables = [
-        "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan",
+        "moderation_bulk", "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan",
         "group_member",
         "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",
         "author", "work", "genre", "thread", "post", "review_reply", "copy", "board_scope", "conversation",

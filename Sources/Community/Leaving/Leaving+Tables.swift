@@ -55,6 +55,12 @@ extension Leaving {
                 "What moderators did, for good. `actor` is an identifier, which names nobody once the account is empty.",
                 texts: "actor action subject_kind reason before after said"),
             ImpersonalTable(
+                "moderation_bulk", "Acts on many things, as `moderation_action` has those on one.",
+                texts: "state verb actor role reason said asked"),
+            ImpersonalTable(
+                "moderation_target", "What such an act was done to, by identifiers.",
+                texts: "kind outcome code"),
+            ImpersonalTable(
                 "import_run", "What an import of the owner's did.",
                 texts: "format file_name head"),
             ImpersonalTable(
@@ -92,6 +98,7 @@ extension Leaving {
             ImpersonalTable("hot_board", "How many readers wrote on books' boards."),
             ImpersonalTable("stream_state", "What holds now of topics that are nobody's own.", texts: "topic data"),
             ImpersonalTable("ranking_entry", "Places of books in lists, for two days."),
+            ImpersonalTable("rating_hold", "Books whose ratings are held."),
             ImpersonalTable(
                 "ranking_hold",
                 "What moderators did. `actor` is an identifier, which names nobody once the account is empty.",

@@ -9,6 +9,23 @@ extension Moderation {
 
         package init() {}
     }
+
+    /// Hides what a case is about where enough readers want that.
+    package struct HideReported: Job {
+        package static let kind = "moderation.hide_reported"
+        package static let queue = "moderation"
+
+        let report: ID<Case>
+    }
+
+    /// Brings back what was hidden so, where the case was dismissed.
+    package struct ShowCleared: Job {
+        package static let kind = "moderation.show_cleared"
+        package static let queue = "moderation"
+        package var uniqueKey: String? { report.text }
+
+        let report: ID<Case>
+    }
 }
 
 extension Moderation: Domain {
@@ -24,6 +41,11 @@ extension Moderation: Domain {
 
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(EraseEvidence.self) { _, _ in _ = try await community.moderation.eraseEvidence() }
+        worker.handle(HideReported.self) { job, _ in try await community.moderation.hideReported(job.report) }
+        worker.handle(ShowCleared.self) { job, _ in try await community.moderation.showCleared(job.report) }
+        worker.handle(Expire.self) { job, attempt in try await community.moderation.expire(job.action, attempt) }
+        worker.handle(RunBulk.self) { job, attempt in try await community.moderation.run(job.bulk, attempt) }
+        worker.handle(ExpireBulk.self) { job, attempt in try await community.moderation.expire(job.bulk, attempt) }
         worker.schedule("moderation.erase_evidence", every: .seconds(86_400), offset: .seconds(5 * 3_600)) {
             EraseEvidence()
         }

@@ -18,12 +18,26 @@ import Postgres
 /// - **A reporter** hears whether something was done, never what was done to whom. Nobody but moderators learns who reported.
 /// - **The end of an account** takes the words of its reports, what was kept of what it said, and closes the cases about it.
 ///
-/// **Limits**: `Limits.moderation`. **Tables**: report, moderation_case, moderation_evidence, moderation_action. **Jobs**:
-/// `EraseEvidence`, daily.
-/// Locks are taken in the order account, moderation_case, thing.
+/// - **Enough reporters hide a thing** until a moderator has seen it: five who count and whose trust sums to half of that. Readers whom the
+///   author blocks are not among them, and all of one group are not enough. Dismissing the case brings it back.
 ///
-/// Each act is written to `moderation_action` in its own transaction, with who, what, why, before and after. Rows are
-/// added and never changed: the application's database role may not, and a trigger refuses everyone.
+/// **Acts.** A kind of things says what moderators can do to it (`Moderated.verbs`): hide, lock, warn, suspend, …. One act on one thing is
+/// one transaction: the change with its events, and its row in `moderation_action` with who, what, why, before and after. Rows are added
+/// and never changed: the application's database role may not, and a trigger refuses everyone. Nobody acts on somebody of the same role or
+/// a higher one; somebody at the server's own terminal is above all.
+///
+/// - **An act on many** (`moderation_bulk`) is a list (`moderation_target`) that is frozen when it is made: a dry run makes it and does no
+///   more, `start` begins it. What the actor may not act on is refused on the list. A job (queue `moderation`) takes what is in one thread,
+///   or of one author, 100 at most, in one transaction with what became of each. So it goes on where it was stopped. It stops for good
+///   where it is cancelled, or its actor moderates no longer.
+/// - **Undoing** does the inverse of an act, as far as the thing is as the act left it: nobody did the like to it since, and it is not so
+///   already. That is an act too, which names the one that it undoes. Nothing takes back a warning, ended sessions and tokens, what an
+///   author deleted, or the end of an account.
+/// - **An act with an end** (`until`) is undone by a job at that time.
+///
+/// **Limits**: `Limits.moderation`. **Tables**: report, moderation_case, moderation_evidence, moderation_action, moderation_bulk,
+/// moderation_target. **Jobs**: `EraseEvidence`, daily; `HideReported`, `ShowCleared`, `Expire`, `RunBulk`, `ExpireBulk` in the queue
+/// `moderation`. Locks are taken in the order moderation_bulk, account, moderation_case, thing.
 package enum Moderation {
     /// One recorded act.
     package struct Action: Hashable, Sendable {
@@ -42,7 +56,7 @@ package enum Moderation {
         /// Somebody at the server's own terminal, by the operating system's name: above every role.
         case terminal(String)
         case account(ID<Accounts.Account>, Accounts.Role)
-        /// The server by itself, as a moderator.
+        /// The server by itself: where time is over, or readers reported.
         case system
 
         /// As it is recorded: `cli:root`, `account:42`.
@@ -57,13 +71,7 @@ package enum Moderation {
 
         /// Throws `.forbidden` with code `role_too_low` unless this actor stands above `role`.
         package func mayActOn(_ role: Accounts.Role) throws(Failure) {
-            let own: Accounts.Role? =
-                switch self {
-                case .terminal: nil
-                case .account(_, let role): role
-                case .system: .moderator
-                }
-            if let own, own <= role {
+            if case .account(_, let own) = self, own <= role {
                 throw .forbidden(code: "role_too_low", "only somebody above the role \(role.rawValue) may do that")
             }
         }

@@ -78,6 +78,18 @@ package final class Transaction: Queryable {
         }
     }
 
+    /// Runs now what waits for the commit: where one transaction does several things, of which the later must see what the former did.
+    package func flush() async throws {
+        let due = state.withLock { state in
+            defer { state.last = [] }
+            return state.last
+        }
+        guard !due.isEmpty else { return }
+        let (request, _) = try request(due)
+        try await submit(request)
+        _ = Database.affectedRows(request)
+    }
+
     /// The answered request of several statements; the first `skip` results are not theirs.
     func answer(to statements: [BoundStatement]) async throws -> (request: Request, skip: Int) {
         let (request, skip) = try request(statements)

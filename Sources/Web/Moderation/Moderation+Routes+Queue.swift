@@ -44,7 +44,7 @@ extension Moderation.Routes {
 
     private enum CaseState: String, CaseIterable { case open, decided }
 
-    private func moderator(_ context: SiteContext) throws -> Moderation.Actor {
+    func moderator(_ context: SiteContext) throws -> Moderation.Actor {
         try Moderation.Actor(moderating: context.signedIn())
     }
 
@@ -139,10 +139,10 @@ extension Moderation.Routes {
     // MARK: Forms
 
     /// Characters are counted by the community; each takes at most four bytes.
-    private static let reasonBytes = 1...4 * Limits.moderation.reason.upperBound
-    private static let reason = Schema.string(reasonBytes)
+    static let reasonBytes = 1...4 * Limits.moderation.reason.upperBound
+    static let reason = Schema.string(reasonBytes)
     private static let states = Schema.choice(Moderation.Outcome.allCases.map(\.rawValue))
-    private static let count = Schema.integer(0...Int(Int32.max))
+    static let count = Schema.integer(0...Int(Int32.max))
 
     /// `claimed_by`: a username, or `cli:NAME` for somebody at the server's own terminal. `target` may be gone.
     static let aCase = Schema.object(

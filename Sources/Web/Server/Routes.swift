@@ -34,6 +34,7 @@ extension RouteTable {
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }
         routes.area("reports") { Moderation.Routes(site).addReports(to: &$0) }
         routes.area("moderation") { Moderation.Routes(site).addQueue(to: &$0) }
+        routes.area("moderation") { Moderation.Routes(site).addActs(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
         Leaving.Routes(site).add(to: &routes)

@@ -126,7 +126,7 @@ extension Catalog {
 
         package var isLibrarian: Bool {
             switch actor {
-            case .terminal: true
+            case .terminal, .system: true
             case .account(_, let role): role >= .librarian
             }
         }

@@ -112,10 +112,22 @@ package enum Limits {
         @Limit("report.text", "bytes") package var report = 1...8_000
         /// Reports of one reader in a day.
         @Limit("report.reports", "per_day") package var reportsPerDay = 20
+        /// Reporters who count that hide a thing until a moderator has seen it.
+        @Limit("report.hiding", "reporters") package var hidingReporters = 5
         /// How long a case that somebody looks at is theirs.
         @Limit("report.claim", "seconds") package var claim: Duration = .seconds(1_800)
         /// How long evidence is kept after the decision.
         @Limit("report.evidence", "seconds") package var evidence: Duration = .seconds(180 * 86_400)
+        /// How long an act may last that ends by itself.
+        @Limit("moderation.longest", "seconds") package var longest: Duration = .seconds(3_660 * 86_400)
+        /// Things on the list of one act.
+        @Limit("moderation.things", "items") package var things = 1...100_000
+        /// Things that one call names.
+        @Limit("moderation.named", "items") package var named = 1...5_000
+        /// Things that one transaction of such an act takes.
+        package let portion = 100
+        /// How long a list waits for somebody to begin.
+        @Limit("moderation.list", "seconds") package var list: Duration = .seconds(86_400)
     }
     package static let moderation = Moderation()
 

@@ -50,6 +50,8 @@ package struct ThingFacts: Sendable {
     var author: Fragment = "null::bigint"
     /// How a card calls it. Never null.
     var title: Fragment = "''"
+    /// What one transaction of an act on many takes together: those of one thread, or one author.
+    var beside: Fragment?
     /// The group on whose board it stands; null for none.
     var group: Fragment = "null::bigint"
     /// What it says, as JSON by the names of the API: a report keeps a copy. `nil`: it cannot be reported.

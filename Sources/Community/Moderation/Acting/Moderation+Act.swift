@@ -4,7 +4,7 @@ extension Moderation {
     /// What a moderator does to one thing. A kind of things says which of these can be done to it (`Moderated`).
     package enum Verb: String, Sendable, CaseIterable {
         /// Takes it out of everybody's sight but its author's, and brings it back.
-        case hide, show
+        case hide, unhide
         /// Nobody posts in a thread.
         case lock, unlock
         /// A thread stands first on its board.
@@ -25,17 +25,17 @@ extension Moderation {
         case restore
         case role
         case hideName = "hide_name"
-        case showName = "show_name"
+        case unhideName = "unhide_name"
         case hideBio = "hide_bio"
-        case showBio = "show_bio"
+        case unhideBio = "unhide_bio"
         case hidePicture = "hide_picture"
-        case showPicture = "show_picture"
+        case unhidePicture = "unhide_picture"
 
         /// What takes it back; `nil`: nothing does.
         package var inverse: Verb? {
             switch self {
-            case .hide: .show
-            case .show: .hide
+            case .hide: .unhide
+            case .unhide: .hide
             case .lock: .unlock
             case .unlock: .lock
             case .pin: .unpin
@@ -44,12 +44,12 @@ extension Moderation {
             case .release: .hold
             case .suspend: .unsuspend
             case .unsuspend: .suspend
-            case .hideName: .showName
-            case .hideBio: .showBio
-            case .hidePicture: .showPicture
-            case .showName: .hideName
-            case .showBio: .hideBio
-            case .showPicture: .hidePicture
+            case .hideName: .unhideName
+            case .hideBio: .unhideBio
+            case .hidePicture: .unhidePicture
+            case .unhideName: .hideName
+            case .unhideBio: .hideBio
+            case .unhidePicture: .hidePicture
             // Each restores what stood before.
             case .scope, .role: self
             case .limit, .freeze, .restore: .restore
@@ -60,9 +60,9 @@ extension Moderation {
         /// Verbs of one aspect change the same of a thing: who undoes one looks for a later one of them.
         var aspect: [Verb] {
             let aspects: [[Verb]] = [
-                [.hide, .show], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.warn], [.role],
-                [.limit, .freeze, .suspend, .unsuspend, .restore], [.hideName, .showName], [.hideBio, .showBio],
-                [.hidePicture, .showPicture],
+                [.hide, .unhide], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.warn], [.role],
+                [.limit, .freeze, .suspend, .unsuspend, .restore], [.hideName, .unhideName], [.hideBio, .unhideBio],
+                [.hidePicture, .unhidePicture],
             ]
             return aspects.first { $0.contains(self) } ?? [self]
         }
@@ -81,6 +81,8 @@ extension Moderation {
         package var said: String?
         /// The case that it comes from.
         package var report: ID<Case>?
+        /// The access token with which it was given.
+        package var token: ID<Accounts.AccessToken>?
         package var expiresAt: Timestamp?
         /// The act over many things that it is part of.
         package var bulk: ID<Bulk>?
@@ -103,13 +105,8 @@ extension Moderation {
         let after: [String: String]
         /// What it said, where it is not seen any more: kept as evidence.
         var said: JSON?
-        /// Readers whom nobody but their friends sees from now on, or whom others see again.
-        var hides: ID<Accounts.Account>?
-        var shows: ID<Accounts.Account>?
     }
 
-    /// An act over many things.
-    package enum Bulk {}
 }
 
 /// A kind of things that moderators act on.
@@ -136,7 +133,7 @@ package protocol Hideable: Moderated {
 }
 
 extension Hideable {
-    package static var verbs: [Moderation.Verb] { [.hide, .show] }
+    package static var verbs: [Moderation.Verb] { [.hide, .unhide] }
 
     package static func perform(
         _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
@@ -155,38 +152,8 @@ extension Moderation {
     static func hold<Kind: ThingKind>(
         _ id: ID<Kind>, for order: Order, in transaction: Transaction
     ) async throws -> (author: ID<Accounts.Account>, said: JSON?) {
-        guard let found = try await transaction.first(HoldAuthor<Kind>(id: id)) else { throw Thing(id).missing }
+        guard let found = try await transaction.first(Statements.HoldAuthor<Kind>(id: id)) else { throw Thing(id).missing }
         try order.actor.mayActOn(found.role)
         return (found.author, found.said)
     }
-}
-
-/// The author of a thing, the account locked, and what the thing says.
-private struct HoldAuthor<Kind: ThingKind>: Statement {
-    static var name: String { "things.hold_\(Kind.facts.name)" }
-
-    static var sql: SQL<Self> {
-        let (facts, table) = (Kind.facts, Kind.facts.table)
-        return """
-            select held.id as author, held.role, \(facts.said ?? "null::jsonb") as said
-              from \(table)
-              \(facts.joins)
-              join account held on held.id = \(facts.author)
-             where \(table).id = \(\.id)
-               for no key update of held
-            """
-    }
-
-    let id: ID<Kind>
-
-    static func decode(
-        _ columns: inout Columns
-    ) throws -> (author: ID<Accounts.Account>, role: Accounts.Role, said: JSON?) {
-        (try columns("author"), try columns("role"), try columns("said"))
-    }
-}
-
-extension Hideable {
-    /// What an act on one of them is begun with.
-    package static var holdStatement: any Statement.Type { HoldAuthor<Self>.self }
 }

@@ -1,3 +1,4 @@
+import Jobs
 import Postgres
 
 extension Moderation.Actor {
@@ -93,6 +94,7 @@ extension Moderation.Store {
             let word = decision.outcome == .acted ? "resolve" : "dismiss"
             try await record(
                 "report." + word, held, id, by: actor, reason: decision.reason, said: decision.said, in: transaction)
+            if decision.outcome == .dismissed { try await Moderation.ShowCleared(report: id).enqueue(in: transaction) }
         }
     }
 
@@ -165,8 +167,10 @@ extension Moderation.Store {
 
     // MARK: Upkeep
 
-    /// Erases evidence whose time has come. Gives how many pieces.
+    /// Erases evidence whose time has come, and lists that nobody began. Gives how many pieces of evidence.
     package func eraseEvidence() async throws -> Int {
+        let before = services.clock.now() - Limits.moderation.list
+        while try await services.database.run(Moderation.Statements.DropLists(before: before, limit: 10)) == 10 {}
         var erased = 0
         while true {
             let some = try await services.database.run(

@@ -64,6 +64,53 @@ extension Moderation.Statements {
         typealias Output = ID<Moderation.Case>
     }
 
+    /// Whether enough reporters who count want a thing of an open case out of sight, of an author below moderators. Readers whom the
+    /// author blocks are not among them, nor are those of whom all are in one group.
+    struct MustHide: Statement {
+        static let sql: SQL<Self> = """
+            select about.subject_kind, about.subject_id, found.reporters
+              from moderation_case about
+              join account author on author.id = about.author_id and author.role in ('member', 'librarian')
+             cross join lateral (
+                   select count(*) as reporters, sum(report.trust) as trust, array_agg(report.reporter_id) as ids
+                     from report
+                    where report.case_id = about.id
+                      and report.state = 'open'
+                      and report.trust is not null
+                      and not exists (select 1 from block
+                                       where block.blocker_id = about.author_id and block.blocked_id = report.reporter_id)) found
+             where about.id = \(\.id)
+               and about.state = 'open'
+               and found.reporters >= \(Limits.moderation.hidingReporters)
+               and found.trust >= \(Limits.moderation.hidingReporters) / 2.0
+               and not exists (select 1 from group_member
+                                where group_member.reader_id = any(found.ids)
+                                group by group_member.group_id
+                               having count(*) = found.reporters)
+            """
+        let id: ID<Moderation.Case>
+
+        static func decode(_ columns: inout Columns) throws -> (kind: String, subject: Int64, reporters: Int) {
+            (try columns("subject_kind"), try columns("subject_id"), try columns("reporters"))
+        }
+    }
+
+    /// The act by which the server hid what a case is about, unless it was undone; index `moderation_action_of_report`.
+    struct HiddenBySystem: Statement {
+        static let sql: SQL<Self> = """
+            select hiding.id
+              from moderation_action hiding
+             where hiding.report = \(\.id)
+               and hiding.actor = 'system'
+               and hiding.action like '%.hide'
+               and not exists (select 1 from moderation_action later where later.undoes = hiding.id)
+             order by hiding.id desc
+             limit 1
+            """
+        let id: ID<Moderation.Case>
+        typealias Output = ID<Moderation.Action>
+    }
+
     struct InsertReport: Statement {
         static let sql: SQL<Self> = """
             insert into report (id, case_id, reporter_id, category, text, trust, created_at)

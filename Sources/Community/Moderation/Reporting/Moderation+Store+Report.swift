@@ -1,3 +1,4 @@
+import Jobs
 import Postgres
 
 extension Moderation.Store {
@@ -46,7 +47,7 @@ extension Moderation.Store {
         }
     }
 
-    private func find(_ target: Reference, in transaction: Transaction) async throws -> Thing {
+    func find(_ target: Reference, in transaction: Transaction) async throws -> Thing {
         switch target {
         case .thing(let thing): return thing
         case .reader(let name):
@@ -85,7 +86,38 @@ extension Moderation.Store {
                     id: evidence, into: opened, report: report, kind: kind, thing: found.thing.id,
                     author: found.author, said: found.said, at: now))
         }
+        let canHide = (found.thing.kind as? any Moderated.Type)?.verbs.contains(.hide) ?? false
+        if trust != nil, canHide { try await Moderation.HideReported(report: opened).enqueue(in: transaction) }
         return report
+    }
+
+    /// Hides what enough readers reported, until a moderator has seen it. In a transaction of its own: the author's account is locked
+    /// before the case.
+    func hideReported(_ id: ID<Moderation.Case>) async throws {
+        try await services.database.transaction { transaction in
+            guard let found = try await transaction.first(Moderation.Statements.MustHide(id: id)),
+                let kind = Community.moderated[found.kind]
+            else { return }
+            var order = Moderation.Order(
+                .hide, by: .system, reason: "\(found.reporters) readers reported it: hidden until a moderator has seen it")
+            order.report = id
+            do { _ = try await perform(order, on: Thing(kind, found.subject), in: transaction) } catch Failure.notFound,
+                Failure.conflict
+            {
+                // Its author took it back meanwhile.
+            }
+        }
+    }
+
+    /// Brings back what the server hid, once a moderator found nothing in the reports.
+    func showCleared(_ id: ID<Moderation.Case>) async throws {
+        try await services.database.transaction { transaction in
+            guard let hiding = try await transaction.first(Moderation.Statements.HiddenBySystem(id: id)) else { return }
+            let order = Moderation.Order(.unhide, by: .system, reason: "a moderator dismissed the reports")
+            do { _ = try await takeBack(hiding, order, in: transaction) } catch Failure.notFound, Failure.conflict {
+                // It is not as the server left it.
+            }
+        }
     }
 }
 

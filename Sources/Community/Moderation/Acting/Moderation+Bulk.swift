@@ -1,0 +1,159 @@
+import Foundation
+import JSONWriting
+import Jobs
+import Postgres
+
+extension Moderation {
+    /// An act on many things, or on one. The list of many is frozen when it is made; a job does it, in portions that each commit with what
+    /// became of them.
+    package struct Bulk: Sendable {
+        package enum State: String, Sendable, CaseIterable, PostgresText {
+            /// Made and not begun: nothing is done yet.
+            case frozen
+            case running, done
+            /// What was done until then stays.
+            case cancelled
+        }
+
+        /// `nil` where nothing had to be done.
+        package let id: ID<Bulk>?
+        package let state: State
+        /// The word of a `Verb`, or `undo`.
+        package let verb: String
+        package let reason: String
+        package let said: String?
+        package let total: Int
+        /// What became of those that are done with.
+        package let outcomes: [Outcome: Int]
+        package let expiresAt: Timestamp?
+        package let undoes: ID<Bulk>?
+        package let madeAt: Timestamp
+        package let endedAt: Timestamp?
+
+        /// What became of one thing.
+        package enum Outcome: String, Sendable, CaseIterable, PostgresText {
+            case done
+            /// It was so already.
+            case same
+            /// `Target.code` says why.
+            case refused
+            /// It is not as the act that is undone left it.
+            case changed
+        }
+    }
+
+    /// One thing on the list of an act.
+    package struct Target: Sendable {
+        /// From 1.
+        package let place: Int
+        /// As it is named: `post:7112`, `reader:ann`.
+        package let target: String
+        /// `nil`: to be done.
+        package let outcome: Bulk.Outcome?
+        package let code: String?
+    }
+
+    /// What an act on many is done to.
+    package enum Choice: Sendable {
+        case named([Reference])
+        /// What a former act did.
+        case undoing(ID<Bulk>)
+    }
+
+    /// Goes through the list of an act on many.
+    package struct RunBulk: Job {
+        package static let kind = "moderation.run"
+        package static let queue = "moderation"
+        package static let timeout = Duration.seconds(3_600)
+        package var uniqueKey: String? { bulk.text }
+
+        let bulk: ID<Bulk>
+    }
+
+    /// Takes an act on many back at the time that was said.
+    package struct ExpireBulk: Job {
+        package static let kind = "moderation.expire_bulk"
+        package static let queue = "moderation"
+        package var uniqueKey: String? { bulk.text }
+
+        let bulk: ID<Bulk>
+    }
+
+    /// The word for what an act on many does that takes others back.
+    static let undoing = "undo"
+
+    /// An act on many whose row is locked, with who does it as they are now.
+    struct HeldBulk: Sendable {
+        let state: Bulk.State
+        let verb: String
+        /// `nil`: who gave the order moderates no longer.
+        let actor: Actor?
+        let reason: String
+        let said: String?
+        let report: ID<Case>?
+        let token: ID<Accounts.AccessToken>?
+        let expiresAt: Timestamp?
+        let wanted: [String: String]
+
+        /// The order for each thing.
+        func order(_ id: ID<Bulk>) -> Order? {
+            guard let actor else { return nil }
+            var order = Order(Verb(rawValue: verb) ?? .unhide, by: actor, reason: reason)
+            (order.said, order.report, order.token, order.expiresAt) = (said, report, token, expiresAt)
+            (order.bulk, order.wanted) = (id, wanted)
+            return order
+        }
+    }
+
+    /// One thing of a portion, to be done.
+    struct Due: Sendable {
+        let place: Int
+        let kind: String
+        let subject: Int64
+        /// The act that is undone.
+        let undoes: ID<Action>?
+    }
+
+    /// What became of one thing of a portion.
+    struct Settled: Sendable {
+        let place: Int
+        let outcome: Bulk.Outcome
+        let code: String?
+    }
+}
+
+extension Moderation.Bulk {
+    /// Of an order on a thing that was so already.
+    init(nothingFor order: Moderation.Order, at now: Timestamp) {
+        self.init(
+            id: nil, state: .done, verb: order.verb.rawValue, reason: order.reason, said: order.said, total: 1,
+            outcomes: [.same: 1], expiresAt: nil, undoes: nil, madeAt: now, endedAt: now)
+    }
+}
+
+extension Moderation.Bulk: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("verb", verb)
+        object.put("state", state.rawValue)
+        object.put("reason", reason)
+        object.put("public", said)
+        object.put("total", total)
+        object.put("done", outcomes[.done] ?? 0)
+        object.put("same", outcomes[.same] ?? 0)
+        object.put("refused", outcomes[.refused] ?? 0)
+        object.put("changed", outcomes[.changed] ?? 0)
+        object.put("until", expiresAt)
+        object.put("undoes", undoes)
+        object.put("made_at", madeAt)
+        object.put("ended_at", endedAt)
+    }
+}
+
+extension Moderation.Target: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("target", target)
+        object.put("outcome", outcome?.rawValue)
+        object.put("code", code)
+    }
+}

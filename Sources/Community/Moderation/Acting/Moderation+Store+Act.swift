@@ -1,0 +1,123 @@
+import Jobs
+import Postgres
+
+extension Moderation.Store {
+    /// Does one thing to one thing, in one transaction with its record; `nil` where it is so already.
+    ///
+    /// Throws `.invalid` (`/reason`, `/public`, `/until`; `/verb` where nothing of the kind can be done so), `.notFound`, `.forbidden`
+    /// (`role_too_low`), `.conflict` where it cannot be done as things are.
+    @discardableResult
+    package func act(_ order: Moderation.Order, on target: Reference) async throws -> ID<Moderation.Action>? {
+        try check(order)
+        return try await services.database.transaction { transaction in
+            let thing = try await find(target, in: transaction)
+            return try await perform(order, on: thing, in: transaction)
+        }
+    }
+
+    func check(_ order: Moderation.Order) throws(Failure) {
+        try Moderation.check(reason: order.reason)
+        if let said = order.said { try Moderation.check(reason: said, at: "/public") }
+        guard let end = order.expiresAt else { return }
+        guard order.verb.mayExpire else {
+            throw .invalid("/until", "unknown", "\(order.verb.rawValue) does not end by itself")
+        }
+        let now = services.clock.now()
+        guard end > now, end <= now + Limits.moderation.longest else {
+            throw .invalid(
+                "/until", "out_of_range", "must be in the next \(Limits.moderation.longest.components.seconds / 86_400) days")
+        }
+    }
+
+    /// Part of a transaction that holds nothing yet but what comes before accounts.
+    func perform(
+        _ order: Moderation.Order, on thing: Thing, in transaction: Transaction
+    ) async throws -> ID<Moderation.Action>? {
+        guard let kind = thing.kind as? any Moderated.Type, kind.verbs.contains(order.verb) else {
+            throw Failure.invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(order.verb.rawValue)")
+        }
+        guard let change = try await kind.perform(order, on: thing.id, of: services, in: transaction) else { return nil }
+        return try await record(order, on: thing, change, in: transaction)
+    }
+
+    /// Records an act that was done, with what it kept, who is told of it, and its end.
+    @discardableResult
+    func record(
+        _ order: Moderation.Order, on thing: Thing, _ change: Moderation.Change, in transaction: Transaction
+    ) async throws -> ID<Moderation.Action> {
+        let (id, now): (ID<Moderation.Action>, Timestamp) = (try services.ids.make(), services.clock.now())
+        try await transaction.run(
+            Moderation.Statements.Record(
+                id: id, at: now, actor: order.actor.text, action: thing.name + "." + order.verb.rawValue,
+                subjectKind: thing.name, subject: thing.id, reason: order.reason, before: JSON(encoding: change.before),
+                after: JSON(encoding: change.after), act: order.bulk, report: order.report, undoes: order.undoes,
+                expiresAt: order.expiresAt, author: change.author, said: order.said, token: order.token))
+        // An act on many ends as a whole.
+        if let end = order.expiresAt, order.bulk == nil {
+            try await Moderation.Expire(action: id).enqueue(in: transaction, after: end - now)
+        }
+        return id
+    }
+
+    /// The inverse of an act, by the actor of `order`, with its reason; of the act on many that `order` is part of.
+    func takeBack(
+        _ action: ID<Moderation.Action>, _ order: Moderation.Order, in transaction: Transaction
+    ) async throws -> ID<Moderation.Action> {
+        guard let done = try await transaction.first(Moderation.Statements.Done(id: action)) else {
+            throw Failure.notFound("act \(action)")
+        }
+        guard let thing = done.thing, let verb = done.verb, let inverse = verb.inverse else {
+            throw Failure.conflict(code: "cannot_be_undone", "nothing takes back \(done.action)")
+        }
+        guard !done.isUndone else { throw Failure.conflict(code: "undone", "this act is undone already") }
+        let changed = Failure.conflict(code: "changed", "it is not as this act left it")
+        let later = Moderation.Statements.ActedLater(
+            than: action, kind: thing.name, subject: thing.id,
+            actions: verb.aspect.map { thing.name + "." + $0.rawValue })
+        guard try await !transaction.one(later) else { throw changed }
+        var inverted = Moderation.Order(inverse, by: order.actor, reason: order.reason)
+        (inverted.bulk, inverted.report, inverted.said, inverted.token) =
+            (order.bulk, order.report ?? done.report, order.said, order.token)
+        (inverted.undoes, inverted.wanted) = (action, done.before)
+        guard let id = try await perform(inverted, on: thing, in: transaction) else { throw changed }
+        return id
+    }
+
+    /// Ends an act whose time is over, unless somebody changed the same since.
+    func expire(_ action: ID<Moderation.Action>, _ attempt: Jobs.Attempt) async throws {
+        try await services.database.transaction { transaction in
+            let order = Moderation.Order(.unhide, by: .system, reason: "its time is over")
+            do { _ = try await takeBack(action, order, in: transaction) } catch Failure.conflict, Failure.notFound {
+                // It was undone, or is not as it left it.
+            }
+            try await attempt.finish(in: transaction)
+        }
+    }
+}
+
+extension Moderation {
+    /// Ends an act at the time that was said.
+    package struct Expire: Job {
+        package static let kind = "moderation.expire"
+        package static let queue = "moderation"
+        package var uniqueKey: String? { action.text }
+
+        let action: ID<Action>
+    }
+
+    /// A recorded act, for who takes it back.
+    struct Done: Sendable {
+        let action: String
+        let kind: String
+        let subject: Int64
+        let before: [String: String]
+        let report: ID<Case>?
+        let isUndone: Bool
+
+        /// `nil` for a kind on which moderators do not act.
+        var thing: Thing? {
+            Community.moderated[kind].map { Thing($0, subject) }
+        }
+        var verb: Verb? { action.split(separator: ".").last.flatMap { Verb(rawValue: String($0)) } }
+    }
+}

@@ -1,0 +1,305 @@
+import Foundation
+import Jobs
+import Postgres
+
+extension Moderation.Store {
+    /// Freezes the list of an act on many, and begins it unless `isDry`. Gives what it is then.
+    ///
+    /// What the actor may not act on is refused on the list already. Throws `.invalid` (`/reason`, `/public`, `/until`, `/verb`;
+    /// `/targets` for more than a list holds, or none), `.conflict` (`grew`) where the list is longer than `expected`.
+    package func act(
+        _ order: Moderation.Order, on choice: Moderation.Choice, isDry: Bool = false, expecting expected: Int? = nil
+    ) async throws -> Moderation.Bulk {
+        try check(order)
+        return try await services.database.transaction { transaction in
+            let id = try await freeze(order, choice, in: transaction)
+            let count = try await transaction.one(Moderation.Statements.CountList(bulk: id))
+            guard Limits.moderation.things.contains(count) else {
+                if case .undoing = choice {
+                    throw Failure.conflict(code: "undone", "nothing is left of this act to undo")
+                }
+                throw Failure.invalid(
+                    "/targets", "out_of_range",
+                    "\(count) things fit; a list holds 1 to \(Limits.moderation.things.upperBound)")
+            }
+            if let expected, count > expected {
+                throw Failure.conflict(
+                    code: "grew", "\(count) things fit by now, you expected \(expected): look at them again")
+            }
+            if !isDry { try await begin(id, in: transaction) }
+            return try await transaction.one(Moderation.Statements.OneBulk(id: id))
+        }
+    }
+
+    /// Begins what is frozen; nothing where it runs or is done. Throws `.notFound`, `.conflict` (`cancelled`).
+    package func begin(_ id: ID<Moderation.Bulk>, by actor: Moderation.Actor) async throws -> Moderation.Bulk {
+        try await services.database.transaction { transaction in
+            let held = try await hold(id, for: actor, in: transaction)
+            guard held.state != .cancelled else {
+                throw Failure.conflict(code: "cancelled", "this act is cancelled; make a new list")
+            }
+            if held.state == .frozen { try await begin(id, in: transaction) }
+            return try await transaction.one(Moderation.Statements.OneBulk(id: id))
+        }
+    }
+
+    /// Stops an act on many: what was done until then stays. Nothing where it is over. Throws `.notFound`, `.forbidden`.
+    package func cancel(_ id: ID<Moderation.Bulk>, by actor: Moderation.Actor) async throws -> Moderation.Bulk {
+        try await services.database.transaction { transaction in
+            let held = try await hold(id, for: actor, in: transaction)
+            if held.state == .frozen || held.state == .running {
+                try await transaction.run(
+                    Moderation.Statements.SetBulk(id: id, state: .cancelled, endedAt: services.clock.now()))
+            }
+            return try await transaction.one(Moderation.Statements.OneBulk(id: id))
+        }
+    }
+
+    /// An act as it is now, on one thing or on many. Throws `.notFound`.
+    package func bulk(_ id: ID<Moderation.Bulk>) async throws -> Moderation.Bulk {
+        let (many, one) = try await services.database.pipeline(
+            Moderation.Statements.OneBulk(id: id), Moderation.Statements.OneAct(id: id))
+        guard let bulk = many.first ?? one.first else { throw Failure.notFound("act \(id)") }
+        return bulk
+    }
+
+    /// Does one thing to one thing, and gives the act as those on many are given. Throws as `act`.
+    package func bulk(_ order: Moderation.Order, on target: Reference) async throws -> Moderation.Bulk {
+        guard let id = try await act(order, on: target) else {
+            return Moderation.Bulk(nothingFor: order, at: services.clock.now())
+        }
+        return try await bulk(ID(rawValue: id.rawValue))
+    }
+
+    /// Takes an act back, on one thing or on many; `isDry` of many only lists them. Throws `.notFound`, `.conflict`
+    /// (`cannot_be_undone`, `undone`, `changed`), and as `act`.
+    package func undo(
+        _ id: ID<Moderation.Bulk>, _ order: Moderation.Order, isDry: Bool = false
+    ) async throws -> Moderation.Bulk {
+        if try await services.database.first(Moderation.Statements.OneBulk(id: id)) != nil {
+            return try await act(order, on: .undoing(id), isDry: isDry)
+        }
+        try check(order)
+        let done = try await services.database.transaction { transaction in
+            try await takeBack(ID(rawValue: id.rawValue), order, in: transaction)
+        }
+        return try await bulk(ID(rawValue: done.rawValue))
+    }
+
+    /// The list of an act, in its order. Throws `.notFound`.
+    package func targets(
+        of id: ID<Moderation.Bulk>, _ outcome: Moderation.Bulk.Outcome?, _ page: PageRequest<Int>
+    ) async throws -> Page<Moderation.Target, Int> {
+        _ = try await bulk(id)
+        let database = services.database
+        return try await page.read(from: 0, key: \.place) {
+            try await database.all(Moderation.Statements.Targets(bulk: id, outcome: outcome, span: $0))
+        }
+    }
+
+    // MARK: The list
+
+    private func freeze(
+        _ order: Moderation.Order, _ choice: Moderation.Choice, in transaction: Transaction
+    ) async throws -> ID<Moderation.Bulk> {
+        let id: ID<Moderation.Bulk> = try services.ids.make()
+        let (verb, undoes): (String, ID<Moderation.Bulk>?) =
+            if case .undoing(let former) = choice { (Moderation.undoing, former) } else { (order.verb.rawValue, nil) }
+        try await transaction.run(
+            Moderation.Statements.MakeBulk(
+                id: id, state: .frozen, verb: verb, actor: order.actor.text, role: order.actor.role, token: order.token,
+                reason: order.reason, said: order.said, report: order.report, expiresAt: order.expiresAt, undoes: undoes,
+                asked: JSON(encoding: order.wanted), at: services.clock.now()))
+        let beyond = order.actor.beyond.map(\.rawValue)
+        switch choice {
+        case .named(let references):
+            let things = try await find(references, in: transaction)
+            for (kind, ids) in try Self.byKind(things, order.verb) {
+                try await Self.freeze(kind, ids, on: id, beyond, in: transaction)
+            }
+        case .undoing(let former):
+            guard try await transaction.first(Moderation.Statements.OneBulk(id: former)) != nil else {
+                throw Failure.notFound("act \(former)")
+            }
+            for case let kind as any Moderated.Type in Community.things {
+                try await Self.freeze(kind, doneBy: former, on: id, beyond, in: transaction)
+            }
+        }
+        return id
+    }
+
+    /// The things that are named, once each. Throws `.notFound` for a reader who is not there.
+    private func find(_ references: [Reference], in transaction: Transaction) async throws -> [Thing] {
+        guard references.count <= Limits.moderation.things.upperBound else {
+            throw Failure.invalid(
+                "/targets", "out_of_range", "at most \(Limits.moderation.things.upperBound) things at once")
+        }
+        var things: [Thing] = []
+        for reference in references { things.append(try await find(reference, in: transaction)) }
+        return things
+    }
+
+    private static func byKind(
+        _ things: [Thing], _ verb: Moderation.Verb
+    ) throws(Failure) -> [(kind: any Moderated.Type, ids: [Int64])] {
+        var ids: [String: (kind: any Moderated.Type, ids: [Int64])] = [:]
+        for thing in things {
+            guard let kind = thing.kind as? any Moderated.Type, kind.verbs.contains(verb) else {
+                throw .invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(verb.rawValue)")
+            }
+            ids[thing.name, default: (kind, [])].ids.append(thing.id)
+        }
+        return ids.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private static func freeze<Kind: Moderated>(
+        _: Kind.Type, _ ids: [Int64], on bulk: ID<Moderation.Bulk>, _ beyond: [String], in transaction: Transaction
+    ) async throws {
+        try await transaction.run(Moderation.Statements.Freeze<Kind>(bulk: bulk, ids: ids, beyond: beyond))
+    }
+
+    private static func freeze<Kind: Moderated>(
+        _: Kind.Type, doneBy former: ID<Moderation.Bulk>, on bulk: ID<Moderation.Bulk>, _ beyond: [String],
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.run(
+            Moderation.Statements.FreezeDone<Kind>(bulk: bulk, undoes: former, beyond: beyond))
+    }
+
+    private func begin(_ id: ID<Moderation.Bulk>, in transaction: Transaction) async throws {
+        try await transaction.run(Moderation.Statements.SetBulk(id: id, state: .running, endedAt: nil))
+        try await Moderation.RunBulk(bulk: id).enqueue(in: transaction)
+        let bulk = try await transaction.one(Moderation.Statements.OneBulk(id: id))
+        guard let end = bulk.expiresAt else { return }
+        try await Moderation.ExpireBulk(bulk: id).enqueue(in: transaction, after: end - services.clock.now())
+    }
+
+    /// Throws `.notFound`, and `.forbidden` where somebody of the actor's role or a higher one gave the order.
+    private func hold(
+        _ id: ID<Moderation.Bulk>, for actor: Moderation.Actor, in transaction: Transaction
+    ) async throws -> Moderation.HeldBulk {
+        guard let held = try await transaction.first(Moderation.Statements.HoldBulk(id: id)) else {
+            throw Failure.notFound("act \(id)")
+        }
+        if let theirs = held.actor, theirs.text != actor.text { try actor.mayActOn(theirs.role ?? .owner) }
+        return held
+    }
+
+    // MARK: The job
+
+    /// Goes on with an act on many until it is done, cancelled, or who gave the order moderates no longer.
+    func run(_ id: ID<Moderation.Bulk>, _ attempt: Jobs.Attempt) async throws {
+        while try await portion(of: id, attempt) { try Task.checkCancellation() }
+    }
+
+    /// Does the next portion, in one transaction with what became of it. False: nothing is left to do.
+    private func portion(of id: ID<Moderation.Bulk>, _ attempt: Jobs.Attempt) async throws -> Bool {
+        try await services.database.transaction { transaction in
+            // Nobody cancels it meanwhile. No other transaction holds it while it waits for an account.
+            guard let held = try await transaction.first(Moderation.Statements.HoldBulk(id: id)), held.state == .running
+            else {
+                try await attempt.finish(in: transaction)
+                return false
+            }
+            let due = try await transaction.all(
+                Moderation.Statements.Portion(bulk: id, limit: Limits.moderation.portion))
+            guard let order = held.order(id), !due.isEmpty else {
+                try await transaction.run(
+                    Moderation.Statements.SetBulk(
+                        id: id, state: held.actor == nil ? .cancelled : .done, endedAt: services.clock.now()))
+                try await attempt.finish(in: transaction)
+                return false
+            }
+            try await holdAuthors(of: due, in: transaction)
+            var settled: [Moderation.Settled] = []
+            for one in due {
+                settled.append(try await settle(one, order, in: transaction))
+                // The next may be in the same thread: it must see what became of this one.
+                try await transaction.flush()
+            }
+            try await transaction.run(Moderation.Statements.Settle(bulk: id, all: settled))
+            return true
+        }
+    }
+
+    private func holdAuthors(of due: [Moderation.Due], in transaction: Transaction) async throws {
+        guard let kind = Community.moderated[due[0].kind] else { return }
+        func hold<Kind: Moderated>(_: Kind.Type) async throws {
+            try await transaction.run(Moderation.Statements.HoldAuthors<Kind>(ids: due.map(\.subject)))
+        }
+        try await hold(kind)
+    }
+
+    private func settle(
+        _ due: Moderation.Due, _ order: Moderation.Order, in transaction: Transaction
+    ) async throws -> Moderation.Settled {
+        func settled(_ outcome: Moderation.Bulk.Outcome, _ code: String? = nil) -> Moderation.Settled {
+            Moderation.Settled(place: due.place, outcome: outcome, code: code)
+        }
+        guard let kind = Community.moderated[due.kind] else { return settled(.refused, "unknown") }
+        do {
+            if let former = due.undoes {
+                _ = try await takeBack(former, order, in: transaction)
+                return settled(.done)
+            }
+            let done = try await perform(order, on: Thing(kind, due.subject), in: transaction)
+            return settled(done == nil ? .same : .done)
+        } catch Failure.conflict(let code, _) where due.undoes != nil && (code == "changed" || code == "undone") {
+            return settled(.changed, code)
+        } catch let failure as Failure {
+            // It is refused before anything of it is written.
+            guard let code = failure.code else { throw failure }
+            return settled(.refused, code)
+        }
+    }
+
+    /// Takes an act on many back whose time is over.
+    func expire(_ id: ID<Moderation.Bulk>, _ attempt: Jobs.Attempt) async throws {
+        try await services.database.transaction { transaction in
+            let order = Moderation.Order(.unhide, by: .system, reason: "its time is over")
+            let undo = try await freeze(order, .undoing(id), in: transaction)
+            if try await transaction.one(Moderation.Statements.CountList(bulk: undo)) > 0 {
+                try await begin(undo, in: transaction)
+            } else {
+                try await transaction.run(
+                    Moderation.Statements.SetBulk(id: undo, state: .done, endedAt: services.clock.now()))
+            }
+            try await attempt.finish(in: transaction)
+        }
+    }
+}
+
+extension Moderation.Actor {
+    /// As it was recorded; `account` and `role`: who that is now. `nil`: they moderate no longer.
+    init?(text: String, _ account: ID<Accounts.Account>?, _ role: Accounts.Role?) {
+        if text == "system" {
+            self = .system
+        } else if text.hasPrefix("cli:") {
+            self = .terminal(String(text.dropFirst("cli:".count)))
+        } else if let account, let role {
+            self = .account(account, role)
+        } else {
+            return nil
+        }
+    }
+
+    /// `nil`: above every role.
+    var role: Accounts.Role? {
+        if case .account(_, let role) = self { role } else { nil }
+    }
+
+    /// The roles of those on whom they may not act.
+    var beyond: [Accounts.Role] { role.map { own in Accounts.Role.allCases.filter { $0 >= own } } ?? [] }
+}
+
+extension Community {
+    /// Those on which moderators act.
+    package static let acted: [any ThingKind.Type] = things.filter { $0 is any Moderated.Type }
+
+    /// The kinds of things on which moderators act, by their names.
+    package static let moderated: [String: any Moderated.Type] = {
+        var kinds: [String: any Moderated.Type] = [:]
+        for case let kind as any Moderated.Type in things { kinds[kind.facts.name] = kind }
+        return kinds
+    }()
+}
