@@ -20,6 +20,7 @@ extension World {
         Catalog.register(on: worker, community: community)
         Media.register(on: worker, community: community)
         Boards.register(on: worker, community: community)
+        Moderation.register(on: worker, community: community)
         return try await worker.drain().failures.count
     }
 

@@ -219,6 +219,13 @@ extension Expectation {
             "outcome": "dismissed", "version": 1, "reason": "r",
         ]).lenient,
         "POST /api/v1/moderation/reports/{case}/reopen": .moderators.with(["version": 1, "reason": "r"]).lenient,
+        "POST /api/v1/moderation/acts": .moderators.with(["verb": "warn", "reason": "r", "target": "reader:nobody_there"])
+            .lenient,
+        "GET /api/v1/moderation/acts/{act}": .moderators.lenient,
+        "GET /api/v1/moderation/acts/{act}/targets": .moderators.lenient,
+        "POST /api/v1/moderation/acts/{act}/start": .moderators.lenient,
+        "DELETE /api/v1/moderation/acts/{act}": .moderators.lenient,
+        "POST /api/v1/moderation/acts/{act}/undo": .moderators.with(["reason": "r"]).lenient,
         // Boards, read
         "GET /api/v1/books/{book}/threads": .everybody, "GET /api/v1/threads/{thread}": .unblocked,
         "GET /api/v1/threads/{thread}/posts": .unblocked, "GET /api/v1/posts/{post}": .unblocked,

@@ -1,0 +1,279 @@
+import Community
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite(.database)
+struct ActsRoutesTests {
+    private static let acts = "/api/v1/moderation/acts"
+
+    /// Eve, who writes, and moderators who see to it.
+    private struct Scene {
+        let app: TestApp
+        let eve: Signed, moderator: TestApp, other: Signed, reader: TestApp
+        let book: ID<Catalog.Work>
+
+        init(_ app: TestApp) async throws {
+            let given = app.world.given
+            self.app = app
+            eve = try await given.account("eve")
+            moderator = app.as(try await given.account("moe", role: .moderator))
+            other = try await given.account("max", role: .moderator)
+            reader = app.as(try await given.account("ann"))
+            book = try await given.book()
+        }
+
+        func act(
+            _ verb: String, _ target: String? = nil, on targets: [String] = [], by who: TestApp? = nil,
+            _ more: [String: JSONValue] = [:]
+        ) async throws -> TestAnswer {
+            var body: [String: JSONValue] = ["verb": .string(verb), "reason": "it sells watches"]
+            if let target { body["target"] = .string(target) }
+            if !targets.isEmpty { body["targets"] = .array(targets.map { .string($0) }) }
+            return try await (who ?? moderator).post(
+                ActsRoutesTests.acts, .object(body.merging(more) { $1 }))
+        }
+
+        func undo(
+            _ act: TestAnswer, by who: TestApp? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws -> TestAnswer {
+            let id = try #require(act.json["id"]?.text, "\(act.text)", sourceLocation: sourceLocation)
+            return try await (who ?? moderator).post(ActsRoutesTests.acts + "/\(id)/undo", ["reason": "a mistake"])
+        }
+
+        func act(
+            named act: TestAnswer, sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws -> TestAnswer {
+            let id = try #require(act.json["id"]?.text, "\(act.text)", sourceLocation: sourceLocation)
+            return try await moderator.get(ActsRoutesTests.acts + "/" + id)
+        }
+
+        func isSeen(_ post: ID<Boards.Post>) async throws -> Bool {
+            try await reader.get("/api/v1/posts/\(post)").status == .ok
+        }
+
+        func state(of name: String) async throws -> String? {
+            try await app.world.asSuperuser("select state from account where username = '\(name)'").first?[0]
+        }
+
+        /// Threads of Eve with an answer of hers in each, and one of somebody else.
+        func wave(_ threads: Int) async throws -> (hers: [ID<Boards.Post>], others: [ID<Boards.Post>]) {
+            let (given, bob) = (app.world.given, try await app.world.given.account())
+            var (hers, others): ([ID<Boards.Post>], [ID<Boards.Post>]) = ([], [])
+            for _ in 0..<threads {
+                let own = try await given.thread(on: book, by: eve.id)
+                others.append(try await given.post(in: own.id, by: bob.id))
+                hers += [own.post, try await given.post(in: own.id, by: eve.id, answering: others.last)]
+                let foreign = try await given.thread(on: book, by: bob.id)
+                others.append(foreign.post)
+                hers.append(try await given.post(in: foreign.id, by: eve.id))
+            }
+            return (hers, others)
+        }
+    }
+
+    @Test(.requirement("DIS-5"))
+    func `a moderator hides a post, warns, freezes and suspends, and takes each back`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let post = try await app.world.given.thread(on: scene.book, by: scene.eve.id).post
+            let hidden = try await scene.act("hide", "post:\(post)", ["public": "advertising"])
+            #expect(hidden.status == .ok && hidden.json["state"] == "done" && hidden.json["done"] == 1, "\(hidden.text)")
+            #expect(try await !scene.isSeen(post))
+            let again = try await scene.act("hide", "post:\(post)")
+            #expect(again.json["id"] == .null && again.json["same"] == 1, "\(again.text)")
+            let undone = try await scene.undo(hidden)
+            #expect(undone.status == .ok && undone.json["verb"] == "unhide", "\(undone.text)")
+            #expect(undone.json["undoes"] == hidden.json["id"])
+            #expect(try await scene.isSeen(post))
+            #expect(try await scene.undo(hidden).code == "undone")
+            #expect(try await scene.act("warn", "reader:EVE").status == .ok)
+            for (verb, state) in [("freeze", "frozen"), ("limit", "limited"), ("suspend", "suspended")] {
+                let done = try await scene.act(verb, "reader:eve")
+                #expect(done.status == .ok, "\(done.text)")
+                #expect(try await scene.state(of: "eve") == state)
+                let back = try await scene.undo(done)
+                #expect(back.status == .ok, "\(back.text)")
+                #expect(try await scene.state(of: "eve") == "active")
+            }
+            let recorded = try await app.world.asSuperuser(
+                "select action || ' ' || (undoes is not null) || ' ' || author_id from moderation_action order by id")
+            let expected = [
+                "post.hide false", "post.unhide true", "account.warn false", "account.freeze false", "account.restore true",
+                "account.limit false", "account.restore true", "account.suspend false", "account.unsuspend true",
+            ]
+            #expect(recorded.compactMap { $0[0] } == expected.map { "\($0) \(scene.eve.id)" })
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
+    @Test func `what was changed since is not undone, and what cannot be done says why`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let post = try await app.world.given.thread(on: scene.book, by: scene.eve.id).post
+            let first = try await scene.act("hide", "post:\(post)")
+            _ = try await scene.act("unhide", "post:\(post)")
+            #expect(try await scene.undo(first).code == "changed")
+            let second = try await scene.act("hide", "post:\(post)")
+            #expect(try await app.as(scene.eve).delete("/api/v1/posts/\(post)").status == .noContent)
+            #expect(try await [.conflict, .notFound].contains(scene.undo(second).status))
+            let chief = try await app.world.given.account("chief", role: .admin)
+            let answers = [
+                try await scene.act("freeze", "reader:chief"), try await scene.act("freeze", "reader:max"),
+                try await scene.act("role", "reader:eve", ["role": "moderator"]),
+                try await scene.act("hide", "reader:eve"), try await scene.act("warn", "reader:eve", ["until": "2030-01-01T00:00:00Z"]),
+                try await scene.act("freeze", "reader:eve", ["until": "2001-01-01T00:00:00Z"]),
+                try await scene.act("freeze", "reader:nobody_there"), try await scene.act("freeze", "blog:7"),
+                try await scene.act("warn", "reader:eve", by: app.as(scene.eve)),
+                try await scene.moderator.post(Self.acts + "/1/undo", ["reason": "r"]),
+                try await scene.act("scope", "post:\(post)"),
+            ]
+            #expect(
+                answers.map(\.code) == [
+                    "role_too_low", "role_too_low", "role_too_low", "validation", "validation", "validation", "not_found",
+                    "validation", "not_moderator", "not_found", "validation",
+                ])
+            #expect(try await scene.act("role", "reader:eve", by: app.as(chief), ["role": "moderator"]).status == .ok)
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
+    @Test(.requirement("DIS-5"))
+    func `an act on many is frozen by a dry run, done by a job, and undone as one`() async throws {
+        try await withApp(leaving: [.outbox]) { app in
+            let scene = try await Scene(app)
+            let (hers, others) = try await scene.wave(3)
+            let targets = hers.map { "post:\($0)" }
+            let dry = try await scene.act("hide", on: targets, ["dry_run": true])
+            #expect(dry.json["state"] == "frozen" && dry.json["total"] == .number("\(hers.count)"), "\(dry.text)")
+            #expect(try await scene.isSeen(hers[0]))
+            let path = Self.acts + "/" + (try #require(dry.json["id"]?.text))
+            let started = try await scene.moderator.post(path + "/start")
+            #expect(started.json["state"] == "running", "\(started.text)")
+            #expect(try await app.world.work() == 0)
+            let done = try await scene.act(named: dry)
+            #expect(done.json["state"] == "done" && done.json["done"] == .number("\(hers.count)"), "\(done.text)")
+            for post in hers { #expect(try await !scene.isSeen(post)) }
+            #expect(try await scene.isSeen(others[1]))
+            #expect(try await app.world.everyDifference() == [])
+            let list = try await scene.moderator.get(path + "/targets?limit=100&outcome=done")
+            #expect(Set(list.json["items"]?.elements.compactMap { $0["target"]?.text } ?? []) == Set(targets))
+            // One of them was brought back meanwhile, and one its author deleted.
+            #expect(try await scene.act("unhide", "post:\(hers[2])").status == .ok)
+            let undo = try await scene.undo(done)
+            #expect(undo.json["verb"] == "undo" && undo.json["undoes"] == dry.json["id"], "\(undo.text)")
+            #expect(try await app.world.work() == 0)
+            let undone = try await scene.act(named: undo)
+            #expect(undone.json["done"] == .number("\(hers.count - 1)") && undone.json["changed"] == 1, "\(undone.text)")
+            for post in hers + others { #expect(try await scene.isSeen(post)) }
+            #expect(try await app.world.everyDifference() == [])
+            let nothing = try await scene.undo(done)
+            #expect(nothing.json["total"] == 1 || nothing.code == "undone", "\(nothing.text)")
+            #expect(try await app.world.work() == 0)
+        }
+    }
+
+    @Test func `an act on many refuses superiors, names what is so already, and can be cancelled`() async throws {
+        try await withApp(leaving: [.outbox]) { app in
+            let scene = try await Scene(app)
+            let given = app.world.given
+            let mine = try await given.thread(on: scene.book, by: scene.other.id).post
+            let (hers, _) = try await scene.wave(1)
+            #expect(try await scene.act("hide", "post:\(hers[1])").status == .ok)
+            let targets = ([mine] + hers).map { "post:\($0)" }
+            let grown = try await scene.act("hide", on: targets, ["expect": 3])
+            #expect(grown.status == .conflict && grown.code == "grew", "\(grown.text)")
+            let all = try await scene.act("hide", on: targets, ["expect": 4])
+            #expect(try await app.world.work() == 0)
+            let done = try await scene.act(named: all)
+            #expect(
+                done.json["done"] == 2 && done.json["same"] == 1 && done.json["refused"] == 1
+                    && done.json["state"] == "done", "\(done.text)")
+            let refused = try await scene.moderator.get(
+                Self.acts + "/\(try #require(all.json["id"]?.text))/targets?outcome=refused")
+            #expect(refused.json["items"]?[0]?["code"] == "role_too_low")
+            #expect(try await scene.isSeen(mine))
+            // Cancelled before the job is at it: nothing is done.
+            let stopped = try await scene.act("unhide", on: hers.map { "post:\($0)" })
+            let path = Self.acts + "/" + (try #require(stopped.json["id"]?.text))
+            #expect(try await app.as(scene.other).delete(path).status == .forbidden)
+            #expect(try await scene.moderator.delete(path).json["state"] == "cancelled")
+            #expect(try await app.world.work() == 0)
+            #expect(try await !scene.isSeen(hers[0]))
+            #expect(try await scene.moderator.post(path + "/start").code == "cancelled")
+            // Who moderates no longer has nothing done in their name.
+            let late = try await scene.act("unhide", on: hers.map { "post:\($0)" })
+            try await app.world.asSuperuser("update account set role = 'member' where username = 'moe'")
+            #expect(try await app.world.work() == 0)
+            let state = try await app.world.asSuperuser(
+                "select state from moderation_bulk where id = \(try #require(late.json["id"]?.text))")
+            #expect(state.first?[0] == "cancelled")
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
+    @Test func `an act ends when its time is over, unless somebody changed the same since`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let until: JSONValue = .string((app.world.clock.now() + .seconds(3_600)).text)
+            let frozen = try await scene.act("freeze", "reader:eve", ["until": until])
+            #expect(frozen.json["until"] == until, "\(frozen.text)")
+            let limited = try await scene.act("limit", on: ["reader:ann"], ["until": until])
+            #expect(try await app.world.work() == 0)
+            #expect(try await scene.state(of: "ann") == "limited")
+            try await app.world.asSuperuser("update job set due_at = now() where kind like 'moderation.expire%'")
+            #expect(try await app.world.work() == 0)
+            #expect(try await scene.state(of: "eve") == "active")
+            #expect(try await scene.state(of: "ann") == "active")
+            let actors = try await app.world.asSuperuser(
+                "select distinct actor from moderation_action where undoes is not null")
+            #expect(actors.compactMap { $0[0] } == ["system"])
+            #expect(try await scene.undo(limited).code == "undone")
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
+    @Test(.requirement("DIS-5"))
+    func `enough readers who count hide a post until a moderator has seen it`() async throws {
+        try await withApp(leaving: [.outbox]) { app in
+            let scene = try await Scene(app)
+            let given = app.world.given
+            let post = try await given.thread(on: scene.book, by: scene.eve.id).post
+            func report(_ count: Int) async throws -> [Signed] {
+                var readers: [Signed] = []
+                for _ in 0..<count {
+                    readers.append(try await given.elder())
+                    let made = try await app.as(readers[readers.count - 1]).post(
+                        "/api/v1/reports", ["target": .string("post:\(post)"), "category": "spam"])
+                    #expect(made.status == .created, "\(made.text)")
+                }
+                #expect(try await app.world.work() == 0)
+                return readers
+            }
+            let enough = Limits.moderation.hidingReporters
+            let readers = try await report(enough - 1)
+            #expect(try await scene.isSeen(post))
+            // Who is blocked by the author does not count.
+            #expect(try await app.as(scene.eve).put("/api/v1/blocks/\(readers[0].username)").status.code < 300)
+            _ = try await report(1)
+            #expect(try await scene.isSeen(post))
+            _ = try await report(1)
+            #expect(try await !scene.isSeen(post))
+            let queue = try await scene.moderator.get("/api/v1/moderation/reports")
+            let about = try #require(queue.json["items"]?[0])
+            let path = "/api/v1/moderation/reports/" + (about["id"]?.text ?? "")
+            let acts = try await scene.moderator.get(path).json["acts"]
+            #expect(acts?[0]?["action"] == "post.hide" && acts?[0]?["actor"] == "system")
+            let decided = try await scene.moderator.post(
+                path + "/decision",
+                ["outcome": "dismissed", "version": about["version"] ?? .null, "reason": "a good post"])
+            #expect(decided.status == .ok, "\(decided.text)")
+            #expect(try await app.world.work() == 0)
+            #expect(try await scene.isSeen(post))
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+}
