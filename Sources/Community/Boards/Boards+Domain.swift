@@ -115,6 +115,16 @@ extension Boards.Post: GatedKind {
     package static var word: Fragment { "case when post.number = 1 then thread.kind else \(literal: reply) end" }
 }
 
+extension Boards.Post: Utterance {
+    package static let saying = SayingFacts(
+        joins: "left join post_text on post_text.id = post.text_id",
+        text: "concat_ws(chr(10), case when post.number = 1 then thread.title end, post_text.body)",
+        isOpen: """
+            (thread.group_id is null
+                    or exists (select from reading_group where id = thread.group_id and visibility = 'public'))
+            """)
+}
+
 extension Boards.Post: Reactable {
     package static let reacting = ReactionFacts(
         event: Boards.EventKind.reacted.rawValue, topic: "'thread:' || post.thread_id",

@@ -68,6 +68,12 @@ extension Library.List: ThingKind {
     }
 }
 
+extension Library.List: Utterance {
+    package static let saying = SayingFacts(
+        text: "concat_ws(chr(10), book_list.title, book_list.description)",
+        isOpen: "coalesce(book_list.visibility, privacy.lists, 2) >= \(Visibility.members.rawValue)")
+}
+
 extension Thing {
     package static func list(_ id: ID<Library.List>) -> Thing { Thing(id) }
 }

@@ -70,6 +70,11 @@ extension Reviews.Review: GatedKind {
     package static func shut(at scope: Gate.Scope) -> Failure { .reviewGated }
 }
 
+extension Reviews.Review: Utterance {
+    package static let saying = SayingFacts(
+        text: "review.body", isOpen: "review.visibility >= \(Visibility.members.rawValue)")
+}
+
 extension Reviews.Review: Reactable {
     // Followers of a book hear of what members may see.
     package static let reacting = ReactionFacts(

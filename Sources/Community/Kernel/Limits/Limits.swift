@@ -128,6 +128,9 @@ package enum Limits {
         package let portion = 100
         /// How long a list waits for somebody to begin.
         @Limit("moderation.list", "seconds") package var list: Duration = .seconds(86_400)
+        /// Characters of a text that moderators look for, and how far back they look for it in what all readers said.
+        @Limit("moderation.sought_text", "characters") package var soughtText = 3...200
+        @Limit("moderation.look_back", "seconds") package var lookBack: Duration = .seconds(30 * 86_400)
     }
     package static let moderation = Moderation()
 
