@@ -36,5 +36,6 @@ package enum Migrations {
         Migration(name: "0030_reports", bytes: PackageResources._030_reports_sql),
         Migration(name: "0031_acts", bytes: PackageResources._031_acts_sql),
         Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
+        Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),
     ]
 }

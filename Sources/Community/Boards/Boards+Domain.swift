@@ -5,6 +5,7 @@ extension Boards: Domain {
     package static let things: [any ThingKind.Type] = [Thread.self, Post.self]
     package static let worksOfReaders = [
         WorkColumn("thread"), WorkColumn("post", "also_work_id"), WorkColumn("board_reader"),
+        WorkColumn("board_moderator"),
     ]
     package static var eventKinds: [String] { EventKind.names }
 
@@ -46,6 +47,7 @@ extension Boards: Domain {
         try await transaction.run(Boards.Statements.DropMarkers(reader: account))
         try await transaction.run(Boards.Statements.DropBoardMarkers(reader: account))
         try await transaction.run(Boards.Statements.DropBoardReads(reader: account))
+        try await transaction.run(Boards.Statements.DropModerations(reader: account))
         guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
         try await Boards.Forget(gone: account).enqueue(in: transaction)
     }
@@ -68,6 +70,8 @@ extension Boards: Domain {
         .init("thread_reader", key: "t.thread_id"),
         // Boards that are followed or muted.
         .init("board_reader", key: "t.work_id", work: "t.work_id"),
+        // Boards that somebody moderates.
+        .init("board_moderator", key: "t.work_id", work: "t.work_id"),
         // How far all threads of boards were read.
         .init("board_read", key: "t.board_id"),
     ]

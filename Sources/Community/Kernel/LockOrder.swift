@@ -7,8 +7,9 @@
 package enum LockOrder {
     /// The writer's account comes before what they write, what many write to at once comes last.
     package static let tables = [
-        "moderation_bulk", "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list", "work_rating", "loan",
-        "group_member",
+        "moderation_bulk", "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list",
+        "work_rating", "loan",
+        "group_member", "board_moderator",
         "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",
         "author", "work", "genre", "thread", "post", "review_reply", "copy", "board_scope", "conversation",
         "notification", "reading_group",

@@ -26,6 +26,42 @@ extension Boards.Routes {
             "/posts/{post}/hide",
             summary: "Bring a hidden post back, with the thread that it opens, deleted or not. For moderators.",
             query: [Self.because], unhide)
+        routes.get(
+            "/books/{book}/moderators", summary: "Who moderates the board of a book.",
+            reply: .object("BookModerators", ["moderators": .array(Self.bookModerator)]), moderators)
+        routes.put(
+            "/books/{book}/moderators/{username}",
+            summary:
+                "Have a reader moderate the board of one book, of whom it may have \(Limits.boards.moderators). For moderators.",
+            body: Self.reasoned, status: .noContent, appoint(true))
+        routes.delete(
+            "/books/{book}/moderators/{username}", summary: "Have them moderate it no longer. For moderators.",
+            query: [Self.because], appoint(false))
+    }
+
+    private static let bookModerator = Schema.object(
+        "BookModerator", ["reader": Accounts.Routes.reader, "since": .time])
+
+    /// `GET /books/{book}/moderators` → 200; 404.
+    @Sendable private func moderators(_ request: Request, context: SiteContext) async throws -> Reply {
+        let found = try await store.moderators(
+            of: try context.id("book", as: Catalog.Work.self), for: context.viewer)
+        return try Reply.json(.ok, found)
+    }
+
+    /// `PUT /books/{book}/moderators/{username}` `{reason}`, `DELETE …?reason=…` → 204; 403 `not_moderator`, `role_too_low`, 404, 409
+    /// `too_many_moderators`, 422.
+    private func appoint(_ isModerator: Bool) -> Route.Handler {
+        { request, context in
+            let actor = try Moderation.Actor(moderating: context.signedIn())
+            let book = try context.id("book", as: Catalog.Work.self)
+            let reason = try context.reason(request) ?? (isModerator ? "" : Self.noReason)
+            let name = try context.text("username")
+            return try await context.write(request) {
+                try await store.setModerator(name, of: book, to: isModerator, by: actor, reason: reason)
+                return .noContent
+            }
+        }
     }
 
     /// `PUT /threads/{thread}/lock` and `…/pin` `{reason?}`, `DELETE …?reason=…` → 204; 403 `not_moderator`,

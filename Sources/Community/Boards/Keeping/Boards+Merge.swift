@@ -59,6 +59,12 @@ extension Boards {
              where gone.work_id = \(\.from)
                and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = \(\.into))
             """),
+        MergeStep(
+            "move_board_moderators",
+            """
+            with gone as (delete from board_moderator where work_id = \(\.from) returning reader_id, since)
+            insert into board_moderator (work_id, reader_id, since) select \(\.into), reader_id, since from gone on conflict do nothing
+            """),
         MergeStep("move_board_readers", "update board_reader set work_id = \(\.into) where work_id = \(\.from)"),
     ]
 

@@ -39,19 +39,17 @@ extension Boards {
 }
 
 extension Boards.Statements {
-    /// The thread of a post, and whether its author has an account yet, which is held against its end.
-    struct FindThreadOf: Statement {
+    /// Whether the author of a post has an account yet, which is held against its end.
+    struct HoldAuthorOf: Statement {
         static let sql: SQL<Self> = """
-            select post.thread_id, author.state <> 'deleted' as counts
+            select author.state <> 'deleted' as counts
               from post
               join account author on author.id = post.author_id
              where post.id = \(\.post)
                for share of author
             """
         let post: ID<Boards.Post>
-        static func decode(_ columns: inout Columns) throws -> (thread: ID<Boards.Thread>, counts: Bool) {
-            (try columns("thread_id"), try columns("counts"))
-        }
+        typealias Output = Bool
     }
 
     /// Moderators who pin on the board of a thread take turns; before the thread's row is locked.
@@ -62,6 +60,7 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>
     }
 
+    /// A thread, or that of a post.
     struct LockThreadToModerate: Statement {
         static let sql: SQL<Self> = """
             select thread.id, case when thread.group_id is null then thread.work_id end as book_id, thread.group_id,
@@ -69,10 +68,11 @@ extension Boards.Statements {
                    thread.pinned_at is not null as is_pinned, thread.hidden_at is not null as is_hidden, thread.replies
               from thread
               join account author on author.id = thread.author_id
-             where thread.id = \(\.thread)
+             where thread.id = coalesce(\(\.thread), (select post.thread_id from post where post.id = \(\.post)))
                for no key update of thread
             """
-        let thread: ID<Boards.Thread>
+        var thread: ID<Boards.Thread>?
+        var post: ID<Boards.Post>?
         static func decode(_ columns: inout Columns) throws -> Boards.ModeratedThread {
             Boards.ModeratedThread(
                 id: try columns("id"), book: try columns("book_id"), group: try columns("group_id"),

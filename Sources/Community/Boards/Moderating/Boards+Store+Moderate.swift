@@ -8,8 +8,16 @@ extension Boards {
     package struct Moderator: Sendable {
         let actor: Moderation.Actor
         let reason: String
-        /// The one group in whose name they act; `nil`: in the server's, everywhere.
-        let group: ID<Groups.Group>?
+        let reach: Reach
+
+        /// Where they moderate.
+        enum Reach: Hashable, Sendable {
+            case everywhere
+            /// The board of one book.
+            case book(ID<Catalog.Work>)
+            /// In the name of a group, on its board.
+            case group(ID<Groups.Group>)
+        }
 
         /// Throws `.forbidden` (`not_moderator`) for readers who are none, `account_frozen`; `.invalid` (`/reason`).
         package init(_ identity: Accounts.Identity, reason: String) throws(Failure) {
@@ -18,22 +26,21 @@ extension Boards {
             try Moderation.check(reason: reason)
             self.actor = .account(identity.account, identity.role)
             self.reason = reason
-            self.group = nil
+            self.reach = .everywhere
         }
 
-        /// An owner or a moderator of a group, for what stands on its board. Throws `.forbidden` (`account_frozen`),
-        /// `.invalid` (`/reason`).
-        init(_ identity: Accounts.Identity, of group: ID<Groups.Group>, reason: String) throws(Failure) {
+        /// Somebody who moderates one board, for what stands there. Throws `.forbidden` (`account_frozen`), `.invalid` (`/reason`).
+        init(_ identity: Accounts.Identity, of reach: Reach, reason: String) throws(Failure) {
             try identity.mayWrite()
             try Moderation.check(reason: reason)
             self.actor = .account(identity.account, identity.role)
             self.reason = reason
-            self.group = group
+            self.reach = reach
         }
 
         /// Who gave an order, in the server's name.
         fileprivate init(_ order: Moderation.Order) {
-            (actor, reason, group) = (order.actor, order.reason, nil)
+            (actor, reason, reach) = (order.actor, order.reason, .everywhere)
         }
 
         /// `nil`: somebody at the server's own terminal, or the server itself.
@@ -70,16 +77,16 @@ extension Boards.Post: Moderated {
 }
 
 extension Boards.Store {
-    private var moderation: Moderation.Store { Moderation.Store(services) }
+    var moderation: Moderation.Store { Moderation.Store(services) }
 
     /// Who moderates a thread: a moderator of the server, else an owner or a moderator of the group on whose board it
-    /// stands. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid` (`/reason`).
+    /// stands, or who moderates the board of its book. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid` (`/reason`).
     package func moderator(
         _ identity: Accounts.Identity, of thread: ID<Boards.Thread>, reason: String
     ) async throws -> Boards.Moderator {
         guard identity.role < .moderator else { return try Boards.Moderator(identity, reason: reason) }
         let lead = Groups.Statements.LeadOf(thread: thread, reader: identity.account)
-        return try await moderator(identity, leading: services.database.first(lead), reason: reason)
+        return try await moderator(identity, leading: services.database.first(lead), thread, nil, reason: reason)
     }
 
     /// The same of a post.
@@ -88,26 +95,50 @@ extension Boards.Store {
     ) async throws -> Boards.Moderator {
         guard identity.role < .moderator else { return try Boards.Moderator(identity, reason: reason) }
         let lead = Groups.Statements.LeadOfPost(post: post, reader: identity.account)
-        return try await moderator(identity, leading: services.database.first(lead), reason: reason)
+        return try await moderator(identity, leading: services.database.first(lead), nil, post, reason: reason)
     }
 
     private func moderator(
-        _ identity: Accounts.Identity, leading lead: (group: ID<Groups.Group>, role: Groups.Role)?, reason: String
-    ) throws(Failure) -> Boards.Moderator {
-        guard let lead, lead.role > .member else { throw .notModerator }
-        return try Boards.Moderator(identity, of: lead.group, reason: reason)
+        _ identity: Accounts.Identity, leading lead: (group: ID<Groups.Group>, role: Groups.Role)?,
+        _ thread: ID<Boards.Thread>?, _ post: ID<Boards.Post>?, reason: String
+    ) async throws -> Boards.Moderator {
+        if let lead {
+            guard lead.role > .member else { throw Failure.notModerator }
+            return try Boards.Moderator(identity, of: .group(lead.group), reason: reason)
+        }
+        let moderates = Boards.Statements.HoldModeratorAt(thread: thread, post: post, reader: identity.account)
+        guard let book = try await services.database.first(moderates) else { throw Failure.notModerator }
+        return try Boards.Moderator(identity, of: .book(book), reason: reason)
     }
 
-    /// Who acts in the name of a group still leads it, and it is their group's thread; held until that is done. Before
-    /// the thread is locked.
+    /// Who moderates one board still does, and it is a thread of that; held until that is done. Before the thread is locked. Gives
+    /// their role in the group whose board it is.
     private func hold(
         _ moderator: Boards.Moderator, at thread: ID<Boards.Thread>?, _ post: ID<Boards.Post>?,
         in transaction: Transaction
     ) async throws -> Groups.Role? {
-        guard moderator.group != nil, let account = moderator.account else { return nil }
+        guard moderator.reach != .everywhere, let account = moderator.account else { return nil }
+        if case .book(let book) = moderator.reach {
+            let held = Boards.Statements.HoldModeratorAt(thread: thread, post: post, reader: account)
+            guard try await transaction.first(held) == book else { throw Failure.notModerator }
+            return nil
+        }
         let held = Groups.Statements.HoldMemberAt(thread: thread, post: post, reader: account)
         guard let role = try await transaction.first(held), role > .member else { throw Failure.notModerator }
         return role
+    }
+
+    /// Throws `.forbidden` (`role_too_low`) unless the moderator, of the server or of a book's board, may act on the author of
+    /// something: who moderates a board may as moderators do, and not on others who moderate it.
+    func mayAct(
+        _ moderator: Boards.Moderator, on author: ID<Accounts.Account>, _ role: Accounts.Role,
+        in transaction: Transaction
+    ) async throws {
+        guard case .book(let book) = moderator.reach, let account = moderator.account else {
+            return try moderator.actor.mayActOn(role)
+        }
+        let isEqual = try await transaction.one(Boards.Statements.Moderates(work: book, reader: author))
+        try Moderation.Actor.account(account, .moderator).mayActOn(isEqual ? .moderator : role)
     }
 
     /// Throws `.forbidden` (`role_too_low`) unless the moderator, in a group of role `lead`, may act on the author of
@@ -117,7 +148,7 @@ extension Boards.Store {
         _ role: Accounts.Role, in group: ID<Groups.Group>?, isOwnToo: Bool, in transaction: Transaction
     ) async throws {
         if isOwnToo, author == moderator.account { return }
-        guard let lead, let group else { return try moderator.actor.mayActOn(role) }
+        guard let lead, let group else { return try await mayAct(moderator, on: author, role, in: transaction) }
         if author == moderator.account { return }
         let theirs = Groups.Statements.StandingIn(group: group, reader: author)
         try lead.mayActOn(try await transaction.first(theirs)?.role)
@@ -201,12 +232,18 @@ extension Boards.Store {
         _ post: ID<Boards.Post>, _ verb: Moderation.Verb, by moderator: Boards.Moderator, in transaction: Transaction
     ) async throws -> Moderation.Change? {
         // Holds the author's account, which comes before all.
-        let known = try await transaction.first(Boards.Statements.FindThreadOf(post: post))
-        let lead = try await hold(moderator, at: nil, post, in: transaction)
-        guard let place = known,
-            let held = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: place.thread)),
-            let found = try await transaction.first(Boards.Statements.LockPostToModerate(post: post))
-        else { throw Failure.notFound("post \(post)") }
+        let finding = Boards.Statements.HoldAuthorOf(post: post)
+        var lead: Groups.Role?
+        if moderator.reach != .everywhere {
+            _ = try await transaction.first(finding)
+            lead = try await hold(moderator, at: nil, post, in: transaction)
+        }
+        let (authors, threads, posts) = try await services.database.pipeline(
+            finding, Boards.Statements.LockThreadToModerate(post: post),
+            Boards.Statements.LockPostToModerate(post: post))
+        guard let counts = authors.first, let held = threads.first, let found = posts.first else {
+            throw Failure.notFound("post \(post)")
+        }
         try await mayAct(
             moderator, leading: lead, on: found.author, found.role, in: held.group, isOwnToo: false, in: transaction)
         guard !found.isDeleted || found.leads(held) else { throw Failure.postDeleted }
@@ -217,13 +254,14 @@ extension Boards.Store {
         } else {
             try turn(reply: found, of: held, hides: hides, in: transaction)
         }
-        if place.counts, !found.isDeleted {
+        if counts, !found.isDeleted {
             try transaction.atCommit { batch in
                 batch.run(Accounts.AddToTally(of: found.author, comments: hides ? -1 : 1))
             }
         }
         if let event = try event(of: found, in: held, hides: hides) {
-            try await EventLog.append(event, in: transaction)
+            let telling = try EventLog.Statements.Append(event: event)
+            try transaction.atCommit { $0.run(telling) }
         }
         return Moderation.Change(
             author: found.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"])

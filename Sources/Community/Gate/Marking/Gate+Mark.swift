@@ -124,12 +124,16 @@ extension Gate.Store {
     package func setScope(
         of post: ID<Boards.Post>, to said: Boards.SaidScope, reason: String, by identity: Accounts.Identity
     ) async throws {
-        let moderator = try Boards.Moderator(identity, reason: reason)
+        let boards = Boards.Store(services)
+        let moderator = try await boards.moderator(identity, of: post, reason: reason)
+        if case .group = moderator.reach { throw Failure.notModerator }
         try await services.database.transaction { transaction in
             let ground = try await ground(of: post, for: nil, in: transaction)
-            if ground.author != identity.account { try moderator.actor.mayActOn(ground.role) }
+            if ground.author != identity.account {
+                try await boards.mayAct(moderator, on: ground.author, ground.role, in: transaction)
+            }
             guard ground.work != nil else { throw Failure.noBook }
-            let scope = try await Boards.Store(services).scope(
+            let scope = try await boards.scope(
                 said, by: identity.account, in: ground.work, in: transaction)
             try await decide(
                 scope, on: ground.decided(post), by: moderator.actor, reason: moderator.reason, in: transaction)

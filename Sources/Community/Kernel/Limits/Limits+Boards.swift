@@ -9,6 +9,7 @@ extension Limits {
         /// How deep replies nest; beyond it they are flat.
         @Limit("post.depth", "levels") package var depth = 6
         /// Threads pinned on one board.
+        @Limit("board.moderators", "per_board") package var moderators = 20
         @Limit("board.pins", "per_board") package var pins = 5
         /// Threads that one account opens in a day, and in its first day.
         @Limit("thread.threads", "per_day") package var threadsPerDay = 50
