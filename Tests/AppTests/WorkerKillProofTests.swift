@@ -12,15 +12,9 @@ import Testing
         case doing, finishing, committing
     }
 
-    /// Jobs wait at the point that is in the table `trap`; those that ended are in `job_ended`.
+    /// Those that ended are in `job_ended`.
     private static let traps = """
-        create table trap (point integer);
         create table job_ended (id bigint);
-        create function wait_in_trap() returns trigger language plpgsql security definer as $$
-        begin
-            while exists (select from trap where point = tg_argv[0]::integer) loop perform pg_sleep(0.01); end loop;
-            return case tg_op when 'DELETE' then old else new end;
-        end $$;
         create function note_the_end() returns trigger language plpgsql security definer as $$
         begin
             insert into job_ended values (old.id);
@@ -42,25 +36,19 @@ import Testing
     func `the process that works is killed at four points of a job, and each job is done once`() async throws {
         let kills = ProofCount.of(100)
         try await withWorld(leaving: [.outbox, .jobs, .leases]) { world in
-            try await world.asSuperuser(Self.traps)
+            try await world.asSuperuser(Traps.table + Self.traps)
             var readers: [Signed] = []
             while readers.count * (readers.count - 1) / 2 < kills { readers.append(try await world.given.account()) }
             let pairs = readers.indices.flatMap { one in (0..<one).map { (readers[one], readers[$0]) } }
             try await withProgram(["COMMONPLACE_UNSAFE_DATABASE": "1"]) { program in
-                let environment = ["DATABASE_URL": world.lane.conninfo + " application_name=works"]
+                let environment = ["DATABASE_URL": Traps.conninfo(of: world)]
                 var worker = try program.start(["work"], environment: environment)
                 for number in 0..<kills {
                     let point = Point.allCases[number % Point.allCases.count]
                     try await world.asSuperuser("insert into trap values (\(point.rawValue))")
                     let pair = pairs[number]
                     _ = try await world.given.friendRequest(from: pair.0, to: pair.1)
-                    try await eventually { try await Self.sessions(waiting: true, in: world) > 0 }
-                    await worker.kill()
-                    // The database does to the end what it was told, also for a process that is gone.
-                    try await world.asSuperuser("delete from trap")
-                    try await eventually { try await Self.sessions(waiting: false, in: world) == 0 }
-                    try await world.asSuperuser(
-                        "update job set lease_until = now() - interval '1 second' where state = 'running'")
+                    try await Traps.kill(worker, in: world)
                     worker = try program.start(["work"], environment: environment)
                     try await eventually { try await Self.waiting(in: world) == 0 }
                     let told = try await world.asSuperuser("select count(*) from notification_actor")
@@ -80,19 +68,9 @@ import Testing
         }
     }
 
-    /// Sessions of the program: all, or those that stand in a trap.
-    private static func sessions(waiting: Bool, in world: World) async throws -> Int {
-        let trapped = waiting ? "and wait_event = 'PgSleep'" : ""
-        return try await number(
-            """
-            select count(*) from pg_stat_activity
-             where application_name = 'works' and datname = current_database() \(trapped)
-            """, in: world)
-    }
-
     /// Whether the one process that is left has said that it works: those that were killed said it earlier.
     private static func present(in world: World) async throws -> Bool {
-        try await number(
+        try await Traps.number(
             """
             select count(*) from job_worker
              where seen_at > (select min(backend_start) from pg_stat_activity
@@ -101,11 +79,6 @@ import Testing
     }
 
     private static func waiting(in world: World) async throws -> Int {
-        try await number("select count(*) from job where kind = 'notifications.tell'", in: world)
-    }
-
-    private static func number(_ sql: String, in world: World) async throws -> Int {
-        let value = try await world.asSuperuser(sql).first?.first ?? nil
-        return value.flatMap { Int($0) } ?? -1
+        try await Traps.number("select count(*) from job where kind = 'notifications.tell'", in: world)
     }
 }
