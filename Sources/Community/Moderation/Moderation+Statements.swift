@@ -65,7 +65,8 @@ extension Moderation.Statements {
             let before: JSON = try columns("before")
             return Moderation.Done(
                 action: action, kind: kind, subject: subject,
-                before: (try? JSONDecoder().decode([String: String].self, from: Data(before.bytes))) ?? [:], report: try columns("report"),
+                before: (try? JSONDecoder().decode([String: String].self, from: Data(before.bytes))) ?? [:],
+                report: try columns("report"),
                 isUndone: try columns("is_undone"))
         }
     }

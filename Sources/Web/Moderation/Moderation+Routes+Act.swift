@@ -16,13 +16,15 @@ extension Moderation.Routes {
         routes.get(
             "/moderation/acts/{act}", access: .reader, summary: "An act, and how far it is.", reply: Self.act, show)
         routes.get(
-            "/moderation/acts/{act}/targets", access: .reader, summary: "The things on its list, and what became of each.",
+            "/moderation/acts/{act}/targets", access: .reader,
+            summary: "The things on its list, and what became of each.",
             query: [
                 QueryParameter(
                     "outcome", .choice(Moderation.Bulk.Outcome.allCases.map(\.rawValue)), "Only these.")
             ] + QueryParameter.paging, reply: .page(Self.target), targets)
         routes.post(
-            "/moderation/acts/{act}/start", access: .reader, summary: "Begin what a dry run froze: that list, as it is.",
+            "/moderation/acts/{act}/start", access: .reader,
+            summary: "Begin what a dry run froze: that list, as it is.",
             status: .ok, reply: Self.act, begin)
         routes.delete(
             "/moderation/acts/{act}", summary: "Stop it; what was done until then stays.", status: .ok, reply: Self.act,
@@ -43,8 +45,16 @@ extension Moderation.Routes {
         let many = form.strings("targets", count: 0...Limits.moderation.named.upperBound, bytes: Reference.length)
         let isDry = form.boolean("dry_run", default: false)
         let expected = form.optionalInteger("expect", in: Limits.moderation.things)
-        if one == nil, many.isEmpty { form.fault("targets", "required", "names what it is done to") }
+        let query = query(&form)
+        if one == nil, many.isEmpty, query == nil {
+            form.fault("targets", "required", "names what it is done to; or send `query`")
+        }
         try form.check()
+        if let query {
+            return try await context.write(request) {
+                try Reply.json(.ok, try await store.act(order, on: .found(query), isDry: isDry, expecting: expected))
+            }
+        }
         if let one, many.isEmpty, !isDry {
             let target = try Reference.read(one, of: Community.acted, at: "/target")
             return try await context.write(request) { try Reply.json(.ok, try await store.bulk(order, on: target)) }
@@ -55,6 +65,22 @@ extension Moderation.Routes {
         return try await context.write(request) {
             try Reply.json(.ok, try await store.act(order, on: .named(all), isDry: isDry, expecting: expected))
         }
+    }
+
+    private func query(_ form: inout Form) -> Moderation.Query? {
+        guard var inner = form.object("query") else { return nil }
+        var query = Moderation.Query()
+        query.kind = inner.optionalString("kind", bytes: 1...30)
+        query.author = inner.optionalString("author", bytes: Reference.length)
+        if let since = inner.optionalString("since", bytes: 1...40) {
+            query.since = Timestamp(text: since)
+            if query.since == nil { inner.fault("since", "bad_format", "must be a time like 2026-01-31T12:00:00Z") }
+        }
+        query.text = inner.optionalString("text", bytes: 1...1_000)
+        query.linkDomain = inner.optionalString("link_domain", bytes: 1...253)
+        query.emailDomain = inner.optionalString("email_domain", bytes: 1...253)
+        form.add(inner)
+        return query
     }
 
     private func order(_ form: inout Form, by actor: Moderation.Actor) throws -> Moderation.Order {
@@ -69,7 +95,9 @@ extension Moderation.Routes {
         }
         if let since = form.optionalString("since", bytes: 1...40) {
             order.wanted["since"] = Timestamp(text: since)?.text
-            if order.wanted["since"] == nil { form.fault("since", "bad_format", "must be a time like 2026-01-31T12:00:00Z") }
+            if order.wanted["since"] == nil {
+                form.fault("since", "bad_format", "must be a time like 2026-01-31T12:00:00Z")
+            }
         }
         if let scope = form.optionalInteger("scope", in: 0...Gate.end) { order.wanted["scope"] = String(scope) }
         if let role = form.optionalChoice("role", Accounts.Role.self) { order.wanted["role"] = role.rawValue }
@@ -131,10 +159,20 @@ extension Moderation.Routes {
         "NewAct",
         ["verb": .choice(Moderation.Verb.allCases.map(\.rawValue)), "reason": reason],
         optional: [
-            "target": .orNull(.string(Reference.length)), "targets": .array(.string(Reference.length)),
+            "query": .orNull(asked), "target": .orNull(.string(Reference.length)),
+            "targets": .array(.string(Reference.length)),
             "public": .orNull(reason), "report": .orNull(.id), "until": .orNull(.time),
-            "since": .orNull(.time), "scope": .orNull(.integer(0...Gate.end)), "role": .orNull(.choice(Accounts.Role.allCases.map(\.rawValue))),
+            "since": .orNull(.time), "scope": .orNull(.integer(0...Gate.end)),
+            "role": .orNull(.choice(Accounts.Role.allCases.map(\.rawValue))),
             "dry_run": .boolean, "expect": .orNull(.integer(Limits.moderation.things)),
+        ])
+    /// All that is given holds of what is found. An act on readers is done to those who said it; where only `since` and `email_domain` are
+    /// given, to those who signed up since and have such an address.
+    private static let asked = Schema.object(
+        "ActQuery", [:],
+        optional: [
+            "kind": .orNull(.string), "author": .orNull(.string), "since": .orNull(.time), "text": .orNull(.string),
+            "link_domain": .orNull(.string), "email_domain": .orNull(.string),
         ])
     private static let undoing = Schema.object(
         "Undoing", ["reason": reason], optional: ["public": .orNull(reason), "dry_run": .boolean])

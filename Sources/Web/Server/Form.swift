@@ -17,6 +17,8 @@ package struct Form: Sendable {
     package private(set) var faults: Faults
     private let members: [String: JSONValue]
     private var asked: Set<String> = []
+    /// Where the object stands in the body: empty, or a JSON pointer.
+    private let place: String
     /// `Prefer: handling=strict`: fields that no rule asked for are faults.
     private let isStrict: Bool
 
@@ -44,7 +46,22 @@ package struct Form: Sendable {
             throw Problem.invalidJSON(error.detail)
         }
         self.isStrict = isStrict
+        self.place = ""
     }
+
+    /// The object that a field holds, with rules of its own: `nil` where the field is left out, null, or no object. What it finds is
+    /// `add`ed to this form.
+    package mutating func object(_ name: String) -> Form? {
+        guard let value = value(name) else { return nil }
+        guard case .object(let members) = value else { return wrongType(name, "an object", value) }
+        return Form(members: members, at: pointer(name), isStrict: isStrict)
+    }
+
+    private init(members: [String: JSONValue], at place: String, isStrict: Bool) {
+        (self.members, self.place, self.isStrict, faults) = (members, place, isStrict, Faults())
+    }
+
+    private func pointer(_ name: String) -> String { place + "/" + name }
 
     /// Throws `Failure.invalid` with every fault so far.
     package mutating func check() throws(Failure) {
@@ -59,8 +76,13 @@ package struct Form: Sendable {
     private var strangers: [Failure.Fault] {
         guard isStrict else { return [] }
         return members.keys.sorted().filter { !asked.contains($0) }.map {
-            Failure.Fault("/" + $0, "unknown", "There is no such field.")
+            Failure.Fault(pointer($0), "unknown", "There is no such field.")
         }
+    }
+
+    /// Adds what the form of an object in this one found.
+    package mutating func add(_ inner: Form) {
+        for fault in inner.faultsAtEnd() { faults.add(fault.pointer, fault.code, fault.detail) }
     }
 
     /// Adds what a rule of the community found.
@@ -68,7 +90,7 @@ package struct Form: Sendable {
 
     /// Adds a fault of a rule that concerns more than one field.
     package mutating func fault(_ name: String, _ code: String, _ detail: String) {
-        faults.add("/" + name, code, detail)
+        faults.add(pointer(name), code, detail)
     }
 
     /// True where the field was sent, `null` included.
@@ -94,7 +116,7 @@ package struct Form: Sendable {
         let count = text.utf8.count
         guard bytes.contains(count) else {
             let code = count > bytes.upperBound ? "too_long" : "too_short"
-            faults.add("/" + name, code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, has \(count)")
+            faults.add(pointer(name), code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, has \(count)")
             return nil
         }
         return text
@@ -108,7 +130,7 @@ package struct Form: Sendable {
         guard case .string(let text) = value else { return wrongType(name, "a string", value) }
         guard let choice = Choice(rawValue: text) else {
             faults.add(
-                "/" + name, "unknown", "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+                pointer(name), "unknown", "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
             return nil
         }
         return choice
@@ -117,20 +139,21 @@ package struct Form: Sendable {
     /// Each element text of `bytes` bytes, at most `count` of them; empty where the field is left out.
     package mutating func strings(_ name: String, count: ClosedRange<Int>, bytes: ClosedRange<Int>) -> [String] {
         guard let value = value(name) else {
-            if count.lowerBound > 0 { faults.add("/" + name, "required", "must be given") }
+            if count.lowerBound > 0 { faults.add(pointer(name), "required", "must be given") }
             return []
         }
         guard case .array(let elements) = value else { return wrongType(name, "an array", value) ?? [] }
         guard count.contains(elements.count) else {
             let code = elements.count > count.upperBound ? "too_long" : "too_short"
-            faults.add("/" + name, code, "must have \(count.lowerBound) to \(count.upperBound) elements")
+            faults.add(pointer(name), code, "must have \(count.lowerBound) to \(count.upperBound) elements")
             return []
         }
         return elements.enumerated().compactMap { index, element in
             guard case .string(let text) = element else { return wrongType("\(name)/\(index)", "a string", element) }
             guard bytes.contains(text.utf8.count) else {
                 let code = text.utf8.count > bytes.upperBound ? "too_long" : "too_short"
-                faults.add("/\(name)/\(index)", code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+                faults.add(
+                    pointer("\(name)/\(index)"), code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
                 return nil
             }
             return text
@@ -152,7 +175,7 @@ package struct Form: Sendable {
             return wrongType(name, "a whole number", value)
         }
         guard let number = Int(text) ?? Int(exactly: double), range.contains(number) else {
-            faults.add("/" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            faults.add(pointer(name), "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -168,7 +191,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .number(let text) = value else { return wrongType(name, "a number", value) }
         guard let number = Double(text), range.contains(number) else {
-            faults.add("/" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            faults.add(pointer(name), "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -191,7 +214,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { return wrongType(name, "an identifier in a string", value) }
         guard let id = ID<Entity>(text: text) else {
-            faults.add("/" + name, "bad_format", "must be an identifier")
+            faults.add(pointer(name), "bad_format", "must be an identifier")
             return nil
         }
         return id
@@ -202,7 +225,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { return wrongType(name, "a date in a string", value) }
         guard let date = CalendarDate(text: text) else {
-            faults.add("/" + name, "bad_format", "must be a date like 2026-01-31")
+            faults.add(pointer(name), "bad_format", "must be a date like 2026-01-31")
             return nil
         }
         return date
@@ -220,12 +243,12 @@ package struct Form: Sendable {
     private mutating func required<Value>(_ name: String, _ read: (inout Form) -> Value?) -> Value? {
         let before = faults.all.count
         if let value = read(&self) { return value }
-        if faults.all.count == before { faults.add("/" + name, "required", "must be given") }
+        if faults.all.count == before { faults.add(pointer(name), "required", "must be given") }
         return nil
     }
 
     private mutating func wrongType<Value>(_ name: String, _ expected: String, _ value: JSONValue) -> Value? {
-        faults.add("/" + name, "wrong_type", "must be \(expected), is \(value.kind)")
+        faults.add(pointer(name), "wrong_type", "must be \(expected), is \(value.kind)")
         return nil
     }
 }

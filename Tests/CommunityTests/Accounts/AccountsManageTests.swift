@@ -114,7 +114,7 @@ struct AccountsManageTests {
             await #expect(throws: Failure.conflict(code: "not_suspended", "this account is not suspended")) {
                 try await accounts.unsuspend("ann", by: World.terminal, reason: "why not")
             }
-            await #expect(throws: Failure.notFound("account named nobody")) {
+            await #expect(throws: Failure.notFound("reader nobody")) {
                 try await accounts.suspend("nobody", by: World.terminal, reason: "why not")
             }
             for reason in ["", "  ", String(repeating: "x", count: 501), "a\u{0}b"] {

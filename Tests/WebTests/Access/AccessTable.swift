@@ -219,13 +219,21 @@ extension Expectation {
             "outcome": "dismissed", "version": 1, "reason": "r",
         ]).lenient,
         "POST /api/v1/moderation/reports/{case}/reopen": .moderators.with(["version": 1, "reason": "r"]).lenient,
-        "POST /api/v1/moderation/acts": .moderators.with(["verb": "warn", "reason": "r", "target": "reader:nobody_there"])
-            .lenient,
+        "POST /api/v1/moderation/acts": .moderators.with([
+            "verb": "warn", "reason": "r", "target": "reader:nobody_there",
+        ])
+        .lenient,
         "GET /api/v1/moderation/acts/{act}": .moderators.lenient,
         "GET /api/v1/moderation/acts/{act}/targets": .moderators.lenient,
         "POST /api/v1/moderation/acts/{act}/start": .moderators.lenient,
         "DELETE /api/v1/moderation/acts/{act}": .moderators.lenient,
         "POST /api/v1/moderation/acts/{act}/undo": .moderators.with(["reason": "r"]).lenient,
+        "GET /api/v1/books/{book}/moderators": .everybody,
+        "PUT /api/v1/books/{book}/moderators/{username}": .moderators.with(["reason": "r"])
+            .at("/api/v1/books/{book}/moderators/nobody_there").lenient,
+        "DELETE /api/v1/books/{book}/moderators/{username}": .moderators.at(
+            "/api/v1/books/{book}/moderators/nobody_there"
+        ).lenient,
         // Boards, read
         "GET /api/v1/books/{book}/threads": .everybody, "GET /api/v1/threads/{thread}": .unblocked,
         "GET /api/v1/threads/{thread}/posts": .unblocked, "GET /api/v1/posts/{post}": .unblocked,

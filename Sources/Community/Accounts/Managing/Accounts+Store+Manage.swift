@@ -155,7 +155,9 @@ extension Accounts.Store {
     ) async throws {
         var order = Moderation.Order(verb, by: actor, reason: reason)
         order.wanted = wanted
-        guard try await moderation.act(order, on: .reader(username)) == nil, let failure = Accounts.alreadySo(order) else {
+        guard try await moderation.act(order, on: .reader(Accounts.Username.fold(username))) == nil,
+            let failure = Accounts.alreadySo(order)
+        else {
             return
         }
         throw failure

@@ -152,7 +152,9 @@ extension Moderation {
     static func hold<Kind: ThingKind>(
         _ id: ID<Kind>, for order: Order, in transaction: Transaction
     ) async throws -> (author: ID<Accounts.Account>, said: JSON?) {
-        guard let found = try await transaction.first(Statements.HoldAuthor<Kind>(id: id)) else { throw Thing(id).missing }
+        guard let found = try await transaction.first(Statements.HoldAuthor<Kind>(id: id)) else {
+            throw Thing(id).missing
+        }
         try order.actor.mayActOn(found.role)
         return (found.author, found.said)
     }

@@ -26,6 +26,28 @@ extension Moderation.Statements {
         let bulk: ID<Moderation.Bulk>, ids: [Int64], beyond: [String]
     }
 
+    /// Puts those of the things on the list that are not there, refused.
+    struct FreezeMissing: Statement {
+        static let sql: SQL<Self> = """
+            insert into moderation_target (bulk_id, place, beside, kind, thing_id, outcome, code)
+            select \(\.bulk),
+                   (select coalesce(max(place), 0) from moderation_target before where before.bulk_id = \(\.bulk))
+                   + row_number() over (order by chosen.id),
+                   0, \(\.kind), chosen.id, 'refused', 'not_found'
+              from (select distinct unnest(\(\.ids)::bigint[])) chosen (id)
+             where not exists (select 1 from moderation_target listed
+                                where listed.bulk_id = \(\.bulk) and listed.kind = \(\.kind) and listed.thing_id = chosen.id)
+            """
+        let bulk: ID<Moderation.Bulk>, kind: String, ids: [Int64]
+    }
+
+    /// Whether there is such a case.
+    struct IsCase: Statement {
+        static let sql: SQL<Self> = "select exists (select 1 from moderation_case where id = \(\.id))"
+        let id: ID<Moderation.Case>
+        typealias Output = Bool
+    }
+
     /// Puts what an act did to things of one kind on a list, but for what is undone; index `moderation_action_of_act`.
     struct FreezeDone<Kind: Moderated>: Statement {
         static var name: String { "moderation.freeze_done_\(Kind.facts.name)" }
@@ -44,6 +66,32 @@ extension Moderation.Statements {
         }
 
         let bulk: ID<Moderation.Bulk>, undoes: ID<Moderation.Bulk>, beyond: [String]
+    }
+
+    /// Puts what readers said, or those who said it, on a list.
+    struct FreezeFound: VariedStatement {
+        static let name = "moderation.freeze_found"
+
+        static func sql(_ variation: Both<Moderation.Sought.Way, Moderation.Chosen>) -> SQL<Self> {
+            let found: SQL<Self> = "(\(Moderation.Sought.found(variation.first).of(\.sought))) found"
+            let listed: SQL<Self> =
+                switch variation.second {
+                case .said: "select found.kind, found.id, found.beside, found.author_id as author from \(found)"
+                case .readers: "select distinct 'account', found.author_id, 0::bigint, found.author_id from \(found)"
+                case .accounts: Moderation.Sought.accounts(variation.first).of(\.sought)
+                }
+            return """
+                insert into moderation_target (bulk_id, place, beside, kind, thing_id, outcome, code)
+                select \(\.bulk), row_number() over (order by listed.kind, listed.beside, listed.author, listed.id), listed.beside,
+                       listed.kind, listed.id, case when writer.role = any(\(\.beyond)) then 'refused' end,
+                       case when writer.role = any(\(\.beyond)) then 'role_too_low' end
+                  from (\(listed)) listed (kind, id, beside, author)
+                  join account writer on writer.id = listed.author and writer.state <> 'deleted'
+                """
+        }
+
+        let bulk: ID<Moderation.Bulk>, sought: Moderation.Sought, chosen: Moderation.Chosen, beyond: [String]
+        var variation: Both<Moderation.Sought.Way, Moderation.Chosen> { Both(sought.way, chosen) }
     }
 
     /// In the order of what is beside each other, then of authors, so that accounts are locked in the order of their ids.
@@ -123,11 +171,15 @@ extension Moderation.Statements {
         static func decode(_ columns: inout Columns) throws -> Moderation.Bulk {
             let (id, action): (ID<Moderation.Bulk>, String) = (try columns("id"), try columns("action"))
             let (reason, said): (String, String?) = (try columns("reason"), try columns("said"))
-            let (expiresAt, undoes): (Timestamp?, ID<Moderation.Bulk>?) = (try columns("expires_at"), try columns("undoes"))
+            let (expiresAt, undoes): (Timestamp?, ID<Moderation.Bulk>?) = (
+                try columns("expires_at"), try columns("undoes")
+            )
             let at: Timestamp = try columns("at")
             return Moderation.Bulk(
-                id: id, state: .done, verb: action.split(separator: ".").last.map(String.init) ?? action, reason: reason,
-                said: said, total: 1, outcomes: [.done: 1], expiresAt: expiresAt, undoes: undoes, madeAt: at, endedAt: at)
+                id: id, state: .done, verb: action.split(separator: ".").last.map(String.init) ?? action,
+                reason: reason,
+                said: said, total: 1, outcomes: [.done: 1], expiresAt: expiresAt, undoes: undoes, madeAt: at,
+                endedAt: at)
         }
     }
 

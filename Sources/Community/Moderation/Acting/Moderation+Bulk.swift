@@ -56,6 +56,8 @@ extension Moderation {
     /// What an act on many is done to.
     package enum Choice: Sendable {
         case named([Reference])
+        /// What readers said; of an act on readers, those who said it. Readers themselves where nothing is asked of what they say.
+        case found(Query)
         /// What a former act did.
         case undoing(ID<Bulk>)
     }

@@ -10,6 +10,7 @@ extension Moderation.Store {
     package func act(_ order: Moderation.Order, on target: Reference) async throws -> ID<Moderation.Action>? {
         try check(order)
         return try await services.database.transaction { transaction in
+            try await mustKnowCase(of: order, in: transaction)
             let thing = try await find(target, in: transaction)
             return try await perform(order, on: thing, in: transaction)
         }
@@ -25,7 +26,16 @@ extension Moderation.Store {
         let now = services.clock.now()
         guard end > now, end <= now + Limits.moderation.longest else {
             throw .invalid(
-                "/until", "out_of_range", "must be in the next \(Limits.moderation.longest.components.seconds / 86_400) days")
+                "/until", "out_of_range",
+                "must be in the next \(Limits.moderation.longest.components.seconds / 86_400) days")
+        }
+    }
+
+    /// Throws `.invalid` (`/report`) where an order names a case that is not there.
+    func mustKnowCase(of order: Moderation.Order, in transaction: Transaction) async throws {
+        guard let report = order.report else { return }
+        guard try await transaction.one(Moderation.Statements.IsCase(id: report)) else {
+            throw Failure.invalid("/report", "unknown", "there is no such case")
         }
     }
 
@@ -36,7 +46,9 @@ extension Moderation.Store {
         guard let kind = thing.kind as? any Moderated.Type, kind.verbs.contains(order.verb) else {
             throw Failure.invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(order.verb.rawValue)")
         }
-        guard let change = try await kind.perform(order, on: thing.id, of: services, in: transaction) else { return nil }
+        guard let change = try await kind.perform(order, on: thing.id, of: services, in: transaction) else {
+            return nil
+        }
         return try await record(order, on: thing, change, in: transaction)
     }
 
@@ -46,12 +58,12 @@ extension Moderation.Store {
         _ order: Moderation.Order, on thing: Thing, _ change: Moderation.Change, in transaction: Transaction
     ) async throws -> ID<Moderation.Action> {
         let (id, now): (ID<Moderation.Action>, Timestamp) = (try services.ids.make(), services.clock.now())
-        try await transaction.run(
-            Moderation.Statements.Record(
-                id: id, at: now, actor: order.actor.text, action: thing.name + "." + order.verb.rawValue,
-                subjectKind: thing.name, subject: thing.id, reason: order.reason, before: JSON(encoding: change.before),
-                after: JSON(encoding: change.after), act: order.bulk, report: order.report, undoes: order.undoes,
-                expiresAt: order.expiresAt, author: change.author, said: order.said, token: order.token))
+        let record = try Moderation.Statements.Record(
+            id: id, at: now, actor: order.actor.text, action: thing.name + "." + order.verb.rawValue,
+            subjectKind: thing.name, subject: thing.id, reason: order.reason, before: JSON(encoding: change.before),
+            after: JSON(encoding: change.after), act: order.bulk, report: order.report, undoes: order.undoes,
+            expiresAt: order.expiresAt, author: change.author, said: order.said, token: order.token)
+        try transaction.atCommit { $0.run(record) }
         // An act on many ends as a whole.
         if let end = order.expiresAt, order.bulk == nil {
             try await Moderation.Expire(action: id).enqueue(in: transaction, after: end - now)

@@ -11,8 +11,15 @@ extension Moderation.Store {
         _ order: Moderation.Order, on choice: Moderation.Choice, isDry: Bool = false, expecting expected: Int? = nil
     ) async throws -> Moderation.Bulk {
         try check(order)
+        var sought: Moderation.Sought?
+        if case .found(let query) = choice {
+            sought = try await self.sought(of: query)
+            // One more shows that there are too many.
+            sought?.limit = Limits.moderation.things.upperBound + 1
+        }
+        let found = sought
         return try await services.database.transaction { transaction in
-            let id = try await freeze(order, choice, in: transaction)
+            let id = try await freeze(order, choice, found, in: transaction)
             let count = try await transaction.one(Moderation.Statements.CountList(bulk: id))
             guard Limits.moderation.things.contains(count) else {
                 if case .undoing = choice {
@@ -100,15 +107,18 @@ extension Moderation.Store {
     // MARK: The list
 
     private func freeze(
-        _ order: Moderation.Order, _ choice: Moderation.Choice, in transaction: Transaction
+        _ order: Moderation.Order, _ choice: Moderation.Choice, _ sought: Moderation.Sought? = nil,
+        in transaction: Transaction
     ) async throws -> ID<Moderation.Bulk> {
+        try await mustKnowCase(of: order, in: transaction)
         let id: ID<Moderation.Bulk> = try services.ids.make()
         let (verb, undoes): (String, ID<Moderation.Bulk>?) =
             if case .undoing(let former) = choice { (Moderation.undoing, former) } else { (order.verb.rawValue, nil) }
         try await transaction.run(
             Moderation.Statements.MakeBulk(
                 id: id, state: .frozen, verb: verb, actor: order.actor.text, role: order.actor.role, token: order.token,
-                reason: order.reason, said: order.said, report: order.report, expiresAt: order.expiresAt, undoes: undoes,
+                reason: order.reason, said: order.said, report: order.report, expiresAt: order.expiresAt,
+                undoes: undoes,
                 asked: JSON(encoding: order.wanted), at: services.clock.now()))
         let beyond = order.actor.beyond.map(\.rawValue)
         switch choice {
@@ -116,10 +126,20 @@ extension Moderation.Store {
             let things = try await find(references, in: transaction)
             for (kind, ids) in try Self.byKind(things, order.verb) {
                 try await Self.freeze(kind, ids, on: id, beyond, in: transaction)
+                try await transaction.run(
+                    Moderation.Statements.FreezeMissing(bulk: id, kind: kind.facts.name, ids: ids))
             }
+        case .found:
+            guard let sought else { break }
+            try await transaction.run(
+                Moderation.Statements.FreezeFound(
+                    bulk: id, sought: sought, chosen: try chosen(sought, order.verb), beyond: beyond))
         case .undoing(let former):
-            guard try await transaction.first(Moderation.Statements.OneBulk(id: former)) != nil else {
+            guard let held = try await transaction.first(Moderation.Statements.HoldBulk(id: former)) else {
                 throw Failure.notFound("act \(former)")
+            }
+            guard held.state != .running else {
+                throw Failure.conflict(code: "running", "this act goes on; cancel it first")
             }
             for case let kind as any Moderated.Type in Community.things {
                 try await Self.freeze(kind, doneBy: former, on: id, beyond, in: transaction)
@@ -137,6 +157,16 @@ extension Moderation.Store {
         var things: [Thing] = []
         for reference in references { things.append(try await find(reference, in: transaction)) }
         return things
+    }
+
+    /// What an act of this kind is done to of what is found. Throws `.invalid` (`/verb`).
+    private func chosen(_ sought: Moderation.Sought, _ verb: Moderation.Verb) throws(Failure) -> Moderation.Chosen {
+        if Accounts.Account.verbs.contains(verb) { return sought.isOfReaders ? .accounts : .readers }
+        let kinds = Community.utterances.filter { sought.kind == nil || $0.facts.name == sought.kind }
+        guard kinds.allSatisfy({ ($0 as? any Moderated.Type)?.verbs.contains(verb) ?? false }) else {
+            throw .invalid("/verb", "unknown", "\(verb.rawValue) is no act on all that is found: name one kind")
+        }
+        return .said
     }
 
     private static func byKind(

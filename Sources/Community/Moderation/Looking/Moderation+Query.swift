@@ -21,9 +21,9 @@ extension Moderation {
         package init() {}
 
         /// Throws `.invalid`; `pointer` makes the pointer of a field by its name.
-        func check(at now: Timestamp, pointer: (String) -> String) throws(Failure) {
+        func check(at now: Timestamp, pointer: (String) -> String) throws {
             var faults = Faults()
-            let (limits, kinds) = (Limits.moderation, Community.utterances.map(\.facts.name))
+            let kinds = Community.utterances.map { $0.facts.name }
             if let kind, !kinds.contains(kind) {
                 faults.add(pointer("kind"), "unknown", "the kinds are: \(kinds.joined(separator: ", "))")
             }
@@ -31,7 +31,7 @@ extension Moderation {
                 faults.require(since <= now, pointer("since"), "out_of_range", "lies in the future")
             }
             if let text {
-                Wording.check(line: text, into: &faults, characters: limits.soughtText, at: pointer("text"))
+                Wording.check(line: text, into: &faults, characters: Limits.moderation.soughtText, at: pointer("text"))
             }
             for (name, domain) in [("link_domain", linkDomain), ("email_domain", emailDomain)] {
                 guard let domain else { continue }
@@ -39,9 +39,9 @@ extension Moderation {
                     Self.isDomain(domain), pointer(name), "bad_format", "must be a domain, as in example.org")
             }
             if text != nil || linkDomain != nil, author == nil, emailDomain == nil {
-                let (days, isRecent) = (
-                    limits.lookBack.components.seconds / 86_400, since.map { $0 >= now - limits.lookBack } ?? false
-                )
+                let days = Limits.moderation.lookBack.components.seconds / 86_400
+                let earliest = now - Limits.moderation.lookBack
+                let isRecent: Bool = if let since { since >= earliest } else { false }
                 faults.require(
                     isRecent, pointer("since"), "required",
                     "lies within \(days) days, or an author or an e-mail domain is named: texts are read one by one")
@@ -61,6 +61,16 @@ extension Moderation {
         }
     }
 
+    /// What is put on a list of what a query finds.
+    enum Chosen: String, Variation {
+        /// What readers said.
+        case said
+        /// Those who said it.
+        case readers
+        /// Readers, whatever they said.
+        case accounts
+    }
+
     /// A query that was checked, as a statement takes it.
     package struct Sought: Hashable, Sendable {
         let kind: String?
@@ -77,6 +87,9 @@ extension Moderation {
 
         /// Which index finds it.
         enum Way: String, Variation { case newest, author, domain }
+
+        /// Nothing is asked of what readers say.
+        var isOfReaders: Bool { kind == nil && text == nil && linkDomain == nil }
 
         var way: Way { author != nil ? .author : emailDomain != nil ? .domain : .newest }
 
@@ -136,6 +149,24 @@ extension Moderation.Sought {
                and (\(\.linkDomain)::text is null
                     or strpos(lower(\(saying.text)), \(\.linkDomain)) > 0 and lower(\(saying.text)) ~ \(\.link, "link"))
              order by \(table).id\(order)
+             limit \(\.limit)
+            """
+    }
+
+    /// SQL: readers, by themselves: the author that is named, or those who signed up since and have such an address.
+    static func accounts(_ way: Way) -> SQL<Self> {
+        let chosen: SQL<Self> =
+            switch way {
+            case .newest: "true"
+            case .author: "named.id = \(\.author)"
+            case .domain: "\(domain) = \(\.emailDomain)"
+            }
+        return """
+            select 'account', named.id, 0::bigint, named.id
+              from account named
+             where \(chosen)
+               and named.id >= \(\.from)
+             order by named.id
              limit \(\.limit)
             """
     }

@@ -99,7 +99,8 @@ extension Moderation.Store {
                 let kind = Community.moderated[found.kind]
             else { return }
             var order = Moderation.Order(
-                .hide, by: .system, reason: "\(found.reporters) readers reported it: hidden until a moderator has seen it")
+                .hide, by: .system,
+                reason: "\(found.reporters) readers reported it: hidden until a moderator has seen it")
             order.report = id
             do { _ = try await perform(order, on: Thing(kind, found.subject), in: transaction) } catch Failure.notFound,
                 Failure.conflict

@@ -17,7 +17,9 @@ extension Catalog.Work: Moderated {
         if order.verb == .hold {
             let since = order.wanted["since"].flatMap { Timestamp(text: $0) } ?? now
             guard since <= now else { throw Failure.invalid("/since", "out_of_range", "must not be in the future") }
-            guard try await transaction.run(Reviews.Statements.BeginHold(work: work, since: since)) == 1 else { return nil }
+            guard try await transaction.run(Reviews.Statements.BeginHold(work: work, since: since)) == 1 else {
+                return nil
+            }
             try await transaction.run(Reviews.Statements.UncountSince(work: work, since: since))
             change = Moderation.Change(author: nil, before: [:], after: ["since": since.text])
         } else {
