@@ -65,6 +65,10 @@ package struct Topic: Hashable, Sendable {
     package static func group(_ id: Int64) -> Topic { Topic("group:\(id)") }
     /// What is for reader `id` alone.
     package static func inbox(_ id: Int64) -> Topic { Topic("inbox:\(id)") }
+    /// What is for everybody who is signed in.
+    package static let server = Topic("server")
+    /// What is for moderators.
+    package static let moderation = Topic("moderation")
     /// Books that are read more than is usual: a state, of which the log holds nothing.
     package static let trending = Topic("trending")
     /// What the servers tell each other: ended sessions, changed friendships. Never subscribable from outside.

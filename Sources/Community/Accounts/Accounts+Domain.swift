@@ -3,6 +3,7 @@ import Postgres
 extension Accounts: Domain {
     package static let things: [any ThingKind.Type] = [Account.self]
     package static var eventKinds: [String] { EventKind.names }
+    package static let topics: [String: TopicRule] = ["server": { _, _, _ in true }]
 
     /// Whose the rows of each table are.
     package static let personalTables: [PersonalTable] = [

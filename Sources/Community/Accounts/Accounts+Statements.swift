@@ -190,9 +190,11 @@ extension Accounts.Statements {
                set state = \(\.state),
                    state_at = \(\.at),
                    state_before = case when \(\.state) not in ('suspended', 'leaving') then null
-                                       when state in ('suspended', 'leaving') then state_before
-                                       else state end
-             where id = \(\.account)
+                                       when account.state in ('suspended', 'leaving') then account.state_before
+                                       else account.state end
+              from (select reach from account where id = \(\.account)) former
+             where account.id = \(\.account)
+            returning \(sight)
             """
         let account: ID<Accounts.Account>, state: Accounts.State, at: Timestamp
     }
@@ -201,6 +203,12 @@ extension Accounts.Statements {
         static let sql: SQL<Self> = "update account set role = \(\.role) where id = \(\.account)"
         let account: ID<Accounts.Account>, role: Accounts.Role
     }
+    /// What members see of an account before and after a change.
+    private static let sight: Fragment = """
+        former.reach >= \(Visibility.members.rawValue) as was_seen, account.reach >= \(Visibility.members.rawValue) as is_seen
+        """
+
+    /// Of an account that is locked.
 
     /// Lets a waiting account in; where no mail leaves the server, that also counts as proof of the address.
     struct Approve: Statement {
@@ -212,6 +220,7 @@ extension Accounts.Statements {
                and approved_at is null
             """
         let account: ID<Accounts.Account>, at: Timestamp, verifies: Bool
+        typealias Output = Accounts.Sight
     }
 
     /// Empties the row of everything personal. It never comes back.
@@ -221,7 +230,9 @@ extension Accounts.Statements {
                set state = 'deleted', state_at = \(\.at), state_before = null, role = 'member',
                    username = null, username_folded = null, email = null, email_folded = null, password_hash = null,
                    name = null, bio = null, verified_at = null, invitation_id = null, renamed_at = null
-             where id = \(\.account)
+              from (select reach from account where id = \(\.account)) former
+             where account.id = \(\.account)
+            returning \(sight)
             """
         let account: ID<Accounts.Account>, at: Timestamp
     }
@@ -241,6 +252,7 @@ extension Accounts.Statements {
             delete from retired_username
              where digest in (select old.digest from retired_username old where old.until <= \(\.now) limit \(\.limit))
             """
+        typealias Output = Accounts.Sight
         let now: Timestamp, limit: Int
     }
 

@@ -46,7 +46,8 @@ import Postgres
 /// - Tables: `account`, `session`, `email_verification`, `password_reset`, `email_change`, `access_token`, `departure`,
 ///   `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
 ///   `Moderation`.
-/// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep` daily,
+/// - Events: `session.ended`, `account.ended`, `role.changed` on `control`; `readers.hidden` and `readers.shown` on
+///   `server`, where members see an account no more, or again. Jobs: `accounts.sweep` daily,
 ///   `accounts.depart` hourly, `accounts.mail_reset`, `accounts.mail_verification`.
 package enum Accounts {
     /// One person's membership, as that person sees it.

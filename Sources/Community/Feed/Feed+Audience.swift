@@ -146,9 +146,10 @@ extension Feed.Audience: TopicGate {
 }
 
 extension Topic {
-    /// `book:42` as `book` and 42; `nil` for a topic of another form.
+    /// `book:42` as `book` and 42, `server` as that and 0; `nil` for a topic of another form.
     fileprivate var parts: (kind: Substring, id: Int64)? {
-        guard let colon = name.firstIndex(of: ":"), let id = Int64(name[colon...].dropFirst()) else { return nil }
+        guard let colon = name.firstIndex(of: ":") else { return (name[...], 0) }
+        guard let id = Int64(name[colon...].dropFirst()) else { return nil }
         return (name[..<colon], id)
     }
 }

@@ -29,12 +29,21 @@ extension Moderation {
 }
 
 extension Moderation: Domain {
+    package static var eventKinds: [String] { EventKind.names }
+    package static let topics: [String: TopicRule] = [
+        "moderation": { _, reader, database in
+            try await database.first(Statements.Moderates(account: reader)) != nil
+        }
+    ]
+
     /// What the account reported loses its words; what was kept of what it said goes, and the cases about it end.
     package static func accountEnds(
         _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         let now = services.clock.now()
-        try await transaction.run(Statements.CloseCases(account: account, at: now))
+        for closed in try await transaction.all(Statements.CloseCases(account: account, at: now)) {
+            try Event(about: closed, kind: .changed).append(in: transaction, services: services)
+        }
         try await transaction.run(Statements.EmptyReports(account: account))
         try await transaction.run(Statements.DropEvidence(account: account))
     }

@@ -86,6 +86,19 @@ extension Moderation.Statements {
     }
 
     /// What was done to one thing, newest first; index `moderation_action_of_subject`.
+    /// One row where the account may act as a moderator.
+    struct Moderates: Statement {
+        static let sql: SQL<Self> = """
+            select id
+              from account
+             where id = \(\.account)
+               and role in (\(Accounts.Role.allCases.filter { $0 >= .moderator }))
+               and state in (\([Accounts.State.active, .limited]))
+            """
+        let account: ID<Accounts.Account>
+        typealias Output = ID<Accounts.Account>
+    }
+
     struct History: Statement {
         static let sql: SQL<Self> = """
             select id, at, actor, action, reason, before, after

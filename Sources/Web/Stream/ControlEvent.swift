@@ -13,6 +13,8 @@ extension EventStream {
         case tiesChanged([Int64])
         /// Load these readers' homes again: a mute or what they follow came or went.
         case homesChanged([Int64])
+        /// The roles of these readers, or whether they may act by them, are others: of what they follow some may be theirs no longer.
+        case rolesChanged([Int64])
         /// These readers, or all (`nil`), may follow the topic no longer.
         case topicClosed(Name, readers: [Int64]?)
         /// What holds now of the topic is another: it is to be read again.
@@ -50,6 +52,8 @@ extension EventStream {
                 return id(members["account"]).map(Self.accountEnded)
             case "friendship.changed", "block.changed", "membership.changed":
                 return ids(members["readers"]).map(Self.tiesChanged)
+            case "role.changed":
+                return ids(members["readers"]).map(Self.rolesChanged)
             case "mute.changed", "follow.changed":
                 return ids(members["readers"]).map(Self.homesChanged)
             case "topic.closed":

@@ -16,6 +16,10 @@ extension EventStream {
         case conversation(Int64)
         /// What happens in one group.
         case group(Int64)
+        /// What all must hear who are signed in.
+        case server
+        /// What moderators have to do.
+        case moderation
         /// When lists of trending books were made: a state.
         case trending
 
@@ -24,6 +28,8 @@ extension EventStream {
             switch text {
             case "home": self = .home
             case "inbox": self = .inbox
+            case "server": self = .server
+            case "moderation": self = .moderation
             case "trending": self = .trending
             default:
                 guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -46,7 +52,9 @@ extension EventStream {
         }
 
         /// What may be followed, as `hello` says it.
-        static let kinds = ["home", "inbox", "book", "thread", "conversation", "group", "trending"]
+        static let kinds = [
+            "home", "inbox", "book", "thread", "conversation", "group", "server", "moderation", "trending",
+        ]
 
         package var text: String {
             switch self {
@@ -56,6 +64,8 @@ extension EventStream {
             case .thread(let id): Topic.thread(id).name
             case .conversation(let id): Topic.conversation(id).name
             case .group(let id): Topic.group(id).name
+            case .server: Topic.server.name
+            case .moderation: Topic.moderation.name
             case .trending: Topic.trending.name
             }
         }
@@ -64,25 +74,27 @@ extension EventStream {
         package var isOwnChain: Bool {
             switch self {
             case .home, .inbox: true
-            case .book, .thread, .conversation, .group, .trending: false
+            case .book, .thread, .conversation, .group, .server, .moderation, .trending: false
             }
         }
 
         /// Only the latest counts: it is no chain of events.
         var isState: Bool { self == .trending }
 
-        /// Who may follow it changes with who is whose friend or blocks whom: then it is asked again for each who follows it.
+        /// Who may follow it changes with who is whose friend or blocks whom, or with their role: then it is asked again for each who follows
+        /// it.
         var hangsOnReaders: Bool {
             switch self {
-            case .home, .inbox, .book, .trending: false
-            case .thread, .conversation, .group: true
+            case .home, .inbox, .book, .server, .trending: false
+            case .thread, .conversation, .group, .moderation: true
             }
         }
 
         /// What an access token needs to follow it, beside that of the stream: the same as for reading what comes on it. A session needs none.
         var scope: Accounts.Scope? {
             switch self {
-            case .home, .trending: nil
+            case .home, .server, .trending: nil
+            case .moderation: Accounts.Scope(.read, "moderation")
             case .inbox, .conversation: Accounts.Scope(.read, "messages")
             case .book, .thread, .group: Accounts.Scope(.read, "boards")
             }
@@ -97,6 +109,8 @@ extension EventStream {
             case .thread(let id): .thread(id)
             case .conversation(let id): .conversation(id)
             case .group(let id): .group(id)
+            case .server: .server
+            case .moderation: .moderation
             case .trending: .trending
             }
         }

@@ -13,6 +13,7 @@ extension EventStream.Hub {
                 try await reloadHome(reader)
                 try await askAgain(reader)
             }
+        case .rolesChanged(let readers): for reader in readers { try await askAgain(reader) }
         case .topicClosed(let name, let readers):
             for (socket, token) in board.followers(of: name, among: readers) { close(socket, name, token: token) }
         case .stateChanged(let name): try await tellState(of: name)

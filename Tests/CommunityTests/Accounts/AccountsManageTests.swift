@@ -16,7 +16,7 @@ struct AccountsManageTests {
 
             #expect(try await accounts.identify(token: ann.token) == nil)
             await #expect(throws: Failure.notFound("reader")) { try await accounts.profile(of: "ann", for: bob.viewer) }
-            #expect(try await world.outboxKinds() == ["account.ended"])
+            #expect(try await world.outboxKinds() == ["readers.hidden", "account.ended"])
             let act = try #require(try await Moderation.Store(world.services).history(of: .account(ann.id)).first)
             #expect(act.actor == "cli:tester")
             #expect(act.action == "account.suspend")

@@ -264,8 +264,14 @@ private struct Samples {
 
     private func tellServers(in transaction: Transaction) async throws {
         let accounts: [Accounts.Event] = [
-            .sessionEnded(ID(rawValue: 14), of: Self.ann.id), .accountEnded(Self.ann.id),
+            .sessionEnded(ID(rawValue: 14), of: Self.ann.id), .accountEnded(Self.ann.id), .roleChanged(Self.ann.id),
+            .readersHidden([Self.ann.id, Self.ben.id]), .readersShown([Self.ben.id]),
         ]
+        let about = Moderation.News(
+            id: ID(rawValue: 111), state: .open, category: .spam, priority: 250, version: 2)
+        for kind in Moderation.EventKind.allCases {
+            try Moderation.Event(about: about, kind: kind).append(in: transaction, services: world.services)
+        }
         for event in accounts { try await event.append(in: transaction, services: world.services) }
         try await Follows.Event.followChanged([Self.ann.id]).append(in: transaction, services: world.services)
         try await Groups.close(.group(51), to: [Self.ben.id], in: transaction, services: world.services)

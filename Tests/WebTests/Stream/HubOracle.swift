@@ -78,7 +78,8 @@ struct HubScene {
     func places(_ event: LoggedEvent, on name: EventStream.Name, of reader: Int64) -> Bool {
         event.places.contains { place in
             switch name {
-            case .book, .thread, .conversation, .group, .trending: return place.topic.name == name.text
+            case .book, .thread, .conversation, .group, .server, .moderation, .trending:
+                return place.topic.name == name.text
             case .inbox: return place.topic == .inbox(reader)
             case .home:
                 guard place.topic.name.hasPrefix("reader:"), let owner = Int64(place.topic.name.dropFirst(7)) else {

@@ -287,7 +287,7 @@ struct StreamModel {
             must = Set(Self.friends.map { Topic.reader($0) })
             may = [.reader(13)]
         case .inbox: must = [.inbox(clients[client].reader)]
-        case .book, .thread, .conversation, .group, .trending: must = [Topic(name.text)]
+        case .book, .thread, .conversation, .group, .server, .moderation, .trending: must = [Topic(name.text)]
         }
         let got = Set(seqs)
         let reader = clients[client].reader

@@ -49,6 +49,7 @@ struct StreamRulesTests {
 
     @Test(arguments: [
         "session.ended", "account.ended", "friendship.changed", "block.changed", "mute.changed", "follow.changed",
+        "role.changed",
     ])
     func `a control event that cannot be read is known as such`(kind: String) throws {
         for data in [#"{"session": true}"#, "[]", #"{"readers": ["x"]}"#] {

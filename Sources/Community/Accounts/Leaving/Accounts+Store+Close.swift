@@ -29,7 +29,8 @@ extension Accounts.Store {
                 let until = now + .seconds(Limits.accounts.retiredDays * 86_400)
                 try await transaction.run(Accounts.Statements.Retire(digest: retired(username), until: until))
             }
-            try await transaction.run(Accounts.Statements.Erase(account: account, at: now))
+            let sight = try await transaction.one(Accounts.Statements.Erase(account: account, at: now))
+            try await tell(sight, of: account, in: transaction)
         }
     }
 

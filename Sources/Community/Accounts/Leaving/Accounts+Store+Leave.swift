@@ -33,9 +33,8 @@ extension Accounts.Store {
                     account: account, now: now, due: now + .seconds(Limits.accounts.graceDays * 86_400)))
             // The first wish counts.
             guard standing.state != .leaving else { return due }
-            try await transaction.run(Accounts.Statements.SetState(account: account, state: .leaving, at: now))
+            try await setState(of: account, to: .leaving, in: transaction)
             try await endEverySession(of: account, in: transaction)
-            try await standingChanged(of: account, in: transaction)
             try await send(.leaving(until: due), to: try await addressee(account, in: transaction), in: transaction)
             return due
         }
@@ -44,11 +43,8 @@ extension Accounts.Store {
     /// The owner of a leaving account, which is locked, is back.
     func stay(_ standing: Accounts.Standing, in transaction: some Queryable) async throws {
         guard standing.state == .leaving else { return }
-        let state = standing.stateBefore ?? .active
-        try await transaction.run(
-            Accounts.Statements.SetState(account: standing.account, state: state, at: services.clock.now()))
         try await transaction.run(Accounts.Statements.Stay(account: standing.account))
-        try await standingChanged(of: standing.account, in: transaction)
+        try await setState(of: standing.account, to: standing.stateBefore ?? .active, in: transaction)
     }
 
     /// Deletes every account whose grace has ended, one transaction each. One that cannot go keeps nobody else: it

@@ -245,12 +245,4 @@ extension Accounts.Store {
                 in: transaction)
         }
     }
-
-    func setState(
-        of account: ID<Accounts.Account>, to state: Accounts.State, in transaction: some Queryable
-    ) async throws {
-        try await transaction.run(
-            Accounts.Statements.SetState(account: account, state: state, at: services.clock.now()))
-        try await standingChanged(of: account, in: transaction)
-    }
 }

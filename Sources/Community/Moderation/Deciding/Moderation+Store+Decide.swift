@@ -114,7 +114,7 @@ extension Moderation.Store {
         }
     }
 
-    /// Locks a case, lets `body` change it, and gives it as it is then.
+    /// Locks a case, lets `body` change it, tells moderators where it did, and gives it as it is then.
     private func change(
         _ id: ID<Moderation.Case>,
         _ body: @Sendable (Moderation.HeldCase, Timestamp, Transaction) async throws -> Void
@@ -124,7 +124,12 @@ extension Moderation.Store {
                 throw Failure.notFound("case \(id)")
             }
             try await body(held, services.clock.now(), transaction)
-            return try await transaction.one(Moderation.Statements.OneCase(id: id))
+            let about = try await transaction.one(Moderation.Statements.OneCase(id: id))
+            if about.version != held.version {
+                try Moderation.Event(about: Moderation.News(about), kind: .changed).append(
+                    in: transaction, services: services)
+            }
+            return about
         }
     }
 

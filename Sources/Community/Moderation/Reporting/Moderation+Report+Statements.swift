@@ -1,6 +1,9 @@
 import Postgres
 
 extension Moderation.Statements {
+    /// What `Moderation.News` reads.
+    private static let news: Fragment = "known.id, known.state, known.category, known.priority, known.version"
+
     /// The account behind a name, where it is not over.
     struct AccountNamed: Statement {
         static let sql: SQL<Self> =
@@ -57,11 +60,14 @@ extension Moderation.Statements {
                    changed_at = excluded.changed_at,
                    decided_at = null,
                    version = known.version + 1
-            returning id
+            returning \(news), known.reports
             """
         let id: ID<Moderation.Case>, kind: String, subject: Int64, author: ID<Accounts.Account>?, group: Int64?
         let category: Moderation.Category, trust: Float?, at: Timestamp
-        typealias Output = ID<Moderation.Case>
+
+        static func decode(_ columns: inout Columns) throws -> (about: Moderation.News, reports: Int) {
+            (try Moderation.News(&columns), try columns("reports"))
+        }
     }
 
     /// Whether enough reporters who count want a thing of an open case out of sight, of an author below moderators. Readers whom the
@@ -175,7 +181,7 @@ extension Moderation.Statements {
     struct CloseCases: Statement {
         static let sql: SQL<Self> = """
             with closed as (
-                update moderation_case
+                update moderation_case known
                    set state = 'acted',
                        claimed_by = null,
                        claimed_until = null,
@@ -184,14 +190,17 @@ extension Moderation.Statements {
                        version = version + 1
                  where author_id = \(\.account)
                    and state = 'open'
-                returning id
+                returning \(news)
+            ), decided as (
+                update report
+                   set state = 'acted', decided_at = \(\.at)
+                  from closed
+                 where report.case_id = closed.id
+                   and report.state = 'open'
             )
-            update report
-               set state = 'acted', decided_at = \(\.at)
-              from closed
-             where report.case_id = closed.id
-               and report.state = 'open'
+            select \(news) from closed known
             """
         let account: ID<Accounts.Account>, at: Timestamp
     }
 }
+        typealias Output = Moderation.News

@@ -71,7 +71,7 @@ extension Moderation.Store {
         at now: Timestamp, in transaction: Transaction
     ) async throws -> ID<Moderation.Report> {
         let (kind, report): (String, ID<Moderation.Report>) = (found.thing.name, try services.ids.make())
-        let opened = try await transaction.one(
+        let (about, reports) = try await transaction.one(
             Moderation.Statements.Open(
                 id: try services.ids.make(), kind: kind, subject: found.thing.id, author: found.author,
                 group: found.group, category: new.category, trust: trust, at: now))
@@ -79,15 +79,17 @@ extension Moderation.Store {
         try await transaction.batch { batch in
             batch.run(
                 Moderation.Statements.InsertReport(
-                    id: report, into: opened, reporter: reader, category: new.category, text: new.kept, trust: trust,
+                    id: report, into: about.id, reporter: reader, category: new.category, text: new.kept, trust: trust,
                     at: now))
             batch.run(
                 Moderation.Statements.InsertEvidence(
-                    id: evidence, into: opened, report: report, kind: kind, thing: found.thing.id,
+                    id: evidence, into: about.id, report: report, kind: kind, thing: found.thing.id,
                     author: found.author, said: found.said, at: now))
         }
+        try Moderation.Event(about: about, kind: reports == 1 ? .opened : .changed)
+            .append(in: transaction, services: services)
         let canHide = (found.thing.kind as? any Moderated.Type)?.verbs.contains(.hide) ?? false
-        if trust != nil, canHide { try await Moderation.HideReported(report: opened).enqueue(in: transaction) }
+        if trust != nil, canHide { try await Moderation.HideReported(report: about.id).enqueue(in: transaction) }
         return report
     }
 
