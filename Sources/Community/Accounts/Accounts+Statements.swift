@@ -143,6 +143,23 @@ extension Accounts.Statements {
         }
     }
 
+    /// The last suspension of an account; index `moderation_action_of_subject`.
+    struct WhySuspended: Statement {
+        static let sql: SQL<Self> = """
+            select reason, expires_at
+              from moderation_action
+             where subject_kind = 'account'
+               and subject_id = \(\.account)
+               and action = 'account.suspend'
+             order by id desc
+             limit 1
+            """
+        let account: ID<Accounts.Account>
+        static func decode(_ columns: inout Columns) throws -> Accounts.Suspended {
+            Accounts.Suspended(reason: try columns("reason"), until: try columns("expires_at"))
+        }
+    }
+
     /// The password hash of an account that is not deleted.
     struct PasswordOf: Statement {
         static let sql: SQL<Self> = "select password_hash from account where id = \(\.account) and state <> 'deleted'"
@@ -184,6 +201,12 @@ extension Accounts.Statements {
         typealias Output = Accounts.Standing
     }
 
+    /// What members see of an account before and after a change.
+    private static let sight: Fragment = """
+        former.reach >= \(Visibility.members.rawValue) as was_seen, account.reach >= \(Visibility.members.rawValue) as is_seen
+        """
+
+    /// Of an account that is locked.
     struct SetState: Statement {
         static let sql: SQL<Self> = """
             update account
@@ -197,18 +220,13 @@ extension Accounts.Statements {
             returning \(sight)
             """
         let account: ID<Accounts.Account>, state: Accounts.State, at: Timestamp
+        typealias Output = Accounts.Sight
     }
 
     struct SetRole: Statement {
         static let sql: SQL<Self> = "update account set role = \(\.role) where id = \(\.account)"
         let account: ID<Accounts.Account>, role: Accounts.Role
     }
-    /// What members see of an account before and after a change.
-    private static let sight: Fragment = """
-        former.reach >= \(Visibility.members.rawValue) as was_seen, account.reach >= \(Visibility.members.rawValue) as is_seen
-        """
-
-    /// Of an account that is locked.
 
     /// Lets a waiting account in; where no mail leaves the server, that also counts as proof of the address.
     struct Approve: Statement {
@@ -220,7 +238,6 @@ extension Accounts.Statements {
                and approved_at is null
             """
         let account: ID<Accounts.Account>, at: Timestamp, verifies: Bool
-        typealias Output = Accounts.Sight
     }
 
     /// Empties the row of everything personal. It never comes back.
@@ -235,6 +252,7 @@ extension Accounts.Statements {
             returning \(sight)
             """
         let account: ID<Accounts.Account>, at: Timestamp
+        typealias Output = Accounts.Sight
     }
 
     /// Reserves the name of an account that ends.
@@ -252,7 +270,6 @@ extension Accounts.Statements {
             delete from retired_username
              where digest in (select old.digest from retired_username old where old.until <= \(\.now) limit \(\.limit))
             """
-        typealias Output = Accounts.Sight
         let now: Timestamp, limit: Int
     }
 

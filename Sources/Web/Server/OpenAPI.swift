@@ -50,7 +50,7 @@ package enum OpenAPI {
         ],
         optional: [
             "violated-policies": .array(.string), "candidates": .array(Catalog.Routes.item),
-            "positions": .array(Places.Routes.behind),
+            "positions": .array(Places.Routes.behind), "reason": .orNull(.string), "until": .orNull(.time),
         ])
 
     private static let idempotencyKey = JSONValue.object([

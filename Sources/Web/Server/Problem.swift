@@ -20,6 +20,8 @@ package struct Problem: Error, Sendable {
     package var candidates: [any Encodable & Sendable]?
     /// Of `position_behind`: the position that was sent, then the one that is there.
     package var positions: [any Encodable & Sendable]?
+    /// Of `account_suspended`.
+    package var suspension: Accounts.Suspended?
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String? = nil) {
         self.status = status
@@ -65,6 +67,10 @@ package struct Problem: Error, Sendable {
         case let problem as Problem: self = problem
         case let failure as Failure: self.init(failure: failure)
         case let refusal as Media.Refusal: self.init(refusal)
+        case let suspension as Accounts.Suspended:
+            self.init(
+                .forbidden, "account_suspended", "This account is suspended", "`reason` says why, `until` how long.")
+            self.suspension = suspension
         case let error as PostgresError where error.isUnavailable: self = .unavailable
         default: self = .internal
         }
@@ -110,7 +116,7 @@ package struct Problem: Error, Sendable {
             type: type, title: title, status: status.code, code: code, detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
-            positions: positions)
+            positions: positions, suspension: suspension)
         var fields = headers
         fields[.contentType] = "application/problem+json"
         return Reply(status: status, headers: fields, content: .bytes(try JSONWriter.buffer(body)))
@@ -130,6 +136,7 @@ private struct ProblemBody: JSONForm {
     let violatedPolicies: [String]?
     let candidates: [any Encodable & Sendable]?
     let positions: [any Encodable & Sendable]?
+    let suspension: Accounts.Suspended?
 
     func put(into object: JSONObject) {
         object.put("type", type)
@@ -143,5 +150,9 @@ private struct ProblemBody: JSONForm {
         if let violatedPolicies { object.put("violated-policies", violatedPolicies) }
         if let candidates { object.put("candidates", all: candidates) }
         if let positions { object.put("positions", all: positions) }
+        if let suspension {
+            object.put("reason", suspension.reason)
+            object.put("until", suspension.until)
+        }
     }
 }

@@ -138,7 +138,7 @@ struct AccountsLeaveTests {
             try await accounts.leave(ann.id)
             try await accounts.freeze("ann", by: World.terminal, reason: "test")
             try await accounts.suspend("ann", by: World.terminal, reason: "test")
-            await #expect(throws: Failure.forbidden(code: "account_suspended", "this account is suspended")) {
+            await #expect(throws: Accounts.Suspended(reason: "test", until: nil)) {
                 _ = try await signIn("ann", in: world)
             }
             try await accounts.unsuspend("ann", by: World.terminal, reason: "test")

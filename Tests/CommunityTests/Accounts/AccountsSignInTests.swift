@@ -236,7 +236,7 @@ struct AccountsSignInTests {
             await #expect(throws: wrong) {
                 try await accounts.recognise(login: "ann", password: "not it", from: origin)
             }
-            await #expect(throws: Failure.forbidden(code: "account_suspended", "this account is suspended")) {
+            await #expect(throws: Accounts.Suspended(reason: nil, until: nil)) {
                 try await accounts.recognise(login: "ann", password: Given.password, from: origin)
             }
         }

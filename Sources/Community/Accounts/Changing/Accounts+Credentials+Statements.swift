@@ -50,6 +50,19 @@ extension Accounts.Statements {
         typealias Output = Accounts.Addressee
     }
 
+    /// The same, where the address is proven.
+    struct ProvenAddressee: Statement {
+        static let sql: SQL<Self> = """
+            select id, username, email
+              from account
+             where id = \(\.account)
+               and state <> 'deleted'
+               and verified_at is not null
+            """
+        let account: ID<Accounts.Account>
+        typealias Output = Accounts.Addressee
+    }
+
     struct SetPassword: Statement {
         static let sql: SQL<Self> =
             "update account set password_hash = \(\.hash.text) where id = \(\.account) and state <> 'deleted'"

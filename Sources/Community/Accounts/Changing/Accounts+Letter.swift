@@ -19,6 +19,8 @@ extension Accounts {
         case addressChanged
         /// The account is deleted on that day unless its owner comes back.
         case leaving(until: Timestamp)
+        /// Moderators, or the server by itself, did this to the account, or took it back.
+        case acted(Moderation.Verb, reason: String, until: Timestamp?, byMachine: Bool)
 
         /// The mail to `addressee`, from the server that `services` is.
         func mail(to addressee: Addressee, from services: Services) -> Mail {
@@ -38,6 +40,12 @@ extension Accounts {
             case .newAddressAsked: "Another address for your account"
             case .addressChanged: "Your account has another address"
             case .leaving: "Your account will be deleted"
+            case .acted(.warn, _, _, _): "The moderators warn you"
+            case .acted(.limit, _, _, _): "Your account is limited"
+            case .acted(.freeze, _, _, _): "Your account is frozen"
+            case .acted(.suspend, _, _, _): "Your account is suspended"
+            case .acted(.unsuspend, _, _, _): "You can sign in again"
+            case .acted: "Your account is what it was before"
             }
         }
 
@@ -81,6 +89,22 @@ extension Accounts {
                         + "and mails go there. If it was not you, write to whoever runs the server."
                 ]
             case .leaving(let day): Self.leaving(server, until: day)
+            case .acted(let verb, let reason, let end, let isByMachine):
+                ["\(Self.consequence(of: verb, at: server))", "The reason:", reason]
+                    + (end.map { ["It ends on \($0.text.prefix(10)) by itself."] } ?? [])
+                    + [isByMachine ? "The server did this by itself." : "A moderator did this."]
+            }
+        }
+
+        private static func consequence(of verb: Moderation.Verb, at server: String) -> String {
+            switch verb {
+            case .warn: "the moderators of \(server)\nhave a word for you."
+            case .limit: "your account at \(server)\nis limited: only your friends see you, and what you say."
+            case .freeze: "your account at \(server)\nis frozen: you read, and do not write."
+            case .suspend:
+                "your account at \(server)\nis suspended: you cannot sign in, and nobody sees what you wrote."
+            case .unsuspend: "your account at \(server)\nis suspended no more: sign in as before."
+            default: "your account at \(server)\nis neither limited nor frozen any more."
             }
         }
 
@@ -91,6 +115,22 @@ extension Accounts {
                 "If you want to stay, sign in before then.",
             ]
         }
+    }
+}
+
+extension Accounts {
+    /// Tells the holder of an account what was done to it, as part of `transaction`, where this server sends mail and the address is proven.
+    static func tell(
+        _ account: ID<Account>, of order: Moderation.Order, in transaction: Transaction, services: Services
+    ) async throws {
+        guard services.settings.deliversMail,
+            let addressee = try await transaction.first(Statements.ProvenAddressee(account: account))
+        else { return }
+        var isByMachine: Bool { if case .system = order.actor { true } else { false } }
+        let letter = Letter.acted(
+            order.verb, reason: order.reason, until: order.expiresAt, byMachine: isByMachine)
+        try await Mail.Send(letter.mail(to: addressee, from: services), sealedBy: services.settings.secret)
+            .enqueue(in: transaction)
     }
 }
 

@@ -6,6 +6,14 @@ extension Accounts {
         let confirmation: Confirmation
     }
 
+    /// The password was right, and the account is suspended.
+    package struct Suspended: Error, Hashable, Sendable {
+        /// Why, in the moderator's words; `nil` where nothing is recorded.
+        package let reason: String?
+        /// When it ends by itself; `nil`: never.
+        package let until: Timestamp?
+    }
+
     /// A password that was right when it was compared, which takes long and is therefore outside of any transaction.
     /// A caller that acts on it asks again, with the account locked, whether it still is the account's
     /// (`requireStill`): what a stolen password has begun must not outlast the reset that ends it.
@@ -22,8 +30,8 @@ extension Accounts.Store {
     ///
     /// The answer to a wrong password, an unknown login and a deleted account is the same, after the same work:
     /// `.unauthenticated`. So is that to any password while the account as a whole is being guessed at, except from
-    /// where it signed in lately. Only the right password learns `.forbidden` (`account_suspended`,
-    /// `awaiting_approval`). Throws `.limited` for what this address itself did with this login, and `.busy`.
+    /// where it signed in lately. Only the right password learns `.forbidden` (`awaiting_approval`) and why the account is
+    /// `Suspended`. Throws `.limited` for what this address itself did with this login, and `.busy`.
     package func recognise(
         login: String, password: String, from origin: Accounts.Origin
     ) async throws -> Accounts.Recognised {
@@ -48,7 +56,8 @@ extension Accounts.Store {
             throw Failure.forbidden(code: "awaiting_approval", "this account waits for approval")
         }
         guard found.state != .suspended else {
-            throw Failure.forbidden(code: "account_suspended", "this account is suspended")
+            throw try await services.database.first(Accounts.Statements.WhySuspended(account: found.account))
+                ?? Accounts.Suspended(reason: nil, until: nil)
         }
         return Accounts.Recognised(
             confirmation: Accounts.Confirmation(
