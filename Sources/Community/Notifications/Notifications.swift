@@ -23,6 +23,9 @@ import Postgres
 /// - **Of groups**: an invitation to the reader who is invited, a request to owners and moderators, being let in to the
 ///   reader who asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads
 ///   the group, being let in to members.
+/// - **Of moderation**: that moderators did something to a reader or to something of theirs, or took it back, with their
+///   reason: to that reader, of an act on many once; that a report was decided, not what was done: to who made it.
+///   Nobody is named.
 /// - **Never told**: the actor; readers who may not see the actor or the post (`Visibility`, so nobody across a block);
 ///   who muted the actor; who muted the thread or the board, except that one's own post was raised; who switched the
 ///   kind off; readers who have no reach.
@@ -86,6 +89,11 @@ extension Notifications {
         case groupRequested = "group.requested"
         /// Somebody let the reader into a group.
         case groupAccepted = "group.accepted"
+        /// Moderators did something to the reader or to something of theirs, or took it back; grouped by the act, or the
+        /// act on many.
+        case moderationActed = "moderation.acted"
+        /// What the reader reported was decided; grouped by its case.
+        case reportDecided = "report.decided"
 
         /// What its actors did, by which it is known whether they are still to be named.
         enum Deed: CaseIterable {
@@ -109,6 +117,10 @@ extension Notifications {
             case plain
             /// There are none; it is about the post that is the subject.
             case nobody
+            /// Nor here: it is about the act of moderators that is, or the first of an act on many.
+            case act
+            /// Nor here: it is about the reader's report in the case that is.
+            case decision
         }
 
         var deed: Deed {
@@ -123,6 +135,8 @@ extension Notifications {
             case .groupInvited: .groupInvitation
             case .groupRequested: .groupRequest
             case .groupAccepted: .groupAdmission
+            case .moderationActed: .act
+            case .reportDecided: .decision
             }
         }
 

@@ -25,6 +25,18 @@ extension Notifications.Routes {
     private static let group = Schema.object(
         "NotificationGroup", ["id": .id, "name": .string(Groups.Routes.nameBytes)])
 
+    /// `target`: of an act on many the first; `count`: to how many things of yours.
+    private static let act = Schema.object(
+        "NotificationAct",
+        [
+            "action": .string, "target": .string, "count": .integer(1...Int(Int32.max)), "reason": .string,
+            "until": .orNull(.time), "decided_by_machine": .boolean,
+        ])
+
+    private static let report = Schema.object(
+        "NotificationReport",
+        ["id": .id, "target": .string, "state": .choice(Moderation.Outcome.allCases.map(\.rawValue))])
+
     static let notification = Schema.object(
         "Notification",
         [
@@ -33,7 +45,8 @@ extension Notifications.Routes {
             "actors": .array(Accounts.Routes.reader, count: 0...Limits.notifications.shownActors),
             "actor_count": .integer(0...Limits.notifications.actors), "book": .orNull(Reviews.Routes.book),
             "thread": .orNull(thread), "post": .orNull(post), "review": .orNull(review), "reply": .orNull(reply),
-            "group": .orNull(group), "excerpt": .orNull(.string), "at": .time,
+            "group": .orNull(group), "act": .orNull(act), "report": .orNull(report), "excerpt": .orNull(.string),
+            "at": .time,
             "is_read": .boolean, "is_seen": .boolean,
         ])
 

@@ -33,6 +33,7 @@ extension RouteTable {
         routes.area("notifications") { Notifications.Routes(site).add(to: &$0) }
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }
         routes.area("reports") { Moderation.Routes(site).addReports(to: &$0) }
+        routes.area("reports") { Moderation.Routes(site).addSanctions(to: &$0) }
         routes.area("moderation") { Moderation.Routes(site).addQueue(to: &$0) }
         routes.area("moderation") { Moderation.Routes(site).addActs(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }

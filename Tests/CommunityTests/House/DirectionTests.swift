@@ -22,6 +22,7 @@ import Testing
         Edge("Kernel", "Accounts"): "Who reacts must be allowed to write.",
         Edge("Kernel", "Notifications"): "Who is told of a reaction is written down in its transaction.",
         Edge("Moderation", "Accounts"): "A moderator is an account with a role.",
+        Edge("Moderation", "Notifications"): telling,
         Edge("Friends", "Catalog"): "A suggestion of a friend names a book that both have read.",
         Edge("Friends", "Notifications"): telling,
         Edge("Groups", "Notifications"): telling,

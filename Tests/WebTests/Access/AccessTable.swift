@@ -207,7 +207,7 @@ extension Expectation {
         "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .members,
         "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .members,
         "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .members,
-        "GET /api/v1/follows": .mine, "GET /api/v1/me/reports": .mine,
+        "GET /api/v1/follows": .mine, "GET /api/v1/me/reports": .mine, "GET /api/v1/me/sanctions": .mine,
         "POST /api/v1/reports": .mine.with(["target": "reader:nobody_of_that_name", "category": "spam"]).lenient,
         // Reports and what becomes of them
         "GET /api/v1/moderation/reports": .moderators,

@@ -129,6 +129,42 @@ struct QueueRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-5"))
+    func `each reporter is notified of the decision, and not of what was done`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            func told(_ reporter: TestApp) async throws -> [JSONValue] {
+                try await reporter.get("/api/v1/notifications").json["items"]?.elements ?? []
+            }
+            let decided = try await scene.decide("acted", version: try await scene.version(), by: scene.moderator)
+            #expect(decided.status == .ok, "\(decided.text)")
+            #expect(try await app.world.tell() == 0)
+            for reporter in scene.reporters {
+                let list = try await told(reporter)
+                #expect(list.count == 1 && list.first?["kind"] == "report.decided")
+                #expect(list.first?["text"] == "Moderators looked at your report and did something")
+                #expect(list.first?["report"]?["target"]?.text == "post:\(scene.post)")
+                #expect(list.first?["report"]?["state"] == "acted" && list.first?["act"] == .null)
+                #expect(list.first.map { !"\($0)".contains("moe") && !"\($0)".contains("spam") } == true)
+            }
+            #expect(try await told(app.as(scene.eve)).isEmpty)
+            #expect(try await told(scene.moderator).isEmpty)
+
+            // Taken back, it says nothing; decided again, it is another.
+            let version = try await scene.version()
+            let again = try await scene.moderator.post(
+                scene.path + "/reopen", ["version": version, "reason": "a mistake"])
+            #expect(again.status == .ok, "\(again.text)")
+            #expect(try await told(scene.reporters[0]).isEmpty)
+            let second = try await scene.decide("dismissed", version: try await scene.version(), by: scene.moderator)
+            #expect(second.status == .ok, "\(second.text)")
+            #expect(try await app.world.tell() == 0)
+            let list = try await told(scene.reporters[0])
+            #expect(list.compactMap { $0["report"]?["state"]?.text } == ["dismissed"])
+            #expect(try await app.world.notificationDifferences() == [])
+        }
+    }
+
     @Test func `nobody decides about themselves, an equal or a superior, and others see no queue`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)

@@ -68,6 +68,7 @@ extension Moderation.Store {
         if let end = order.expiresAt, order.bulk == nil {
             try await Moderation.Expire(action: id).enqueue(in: transaction, after: end - now)
         }
+        try await tell(id, order, on: thing, change, in: transaction)
         return id
     }
 

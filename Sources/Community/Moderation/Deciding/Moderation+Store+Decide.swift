@@ -70,12 +70,12 @@ extension Moderation.Store {
         _ text: String, in id: ID<Moderation.Case>, by actor: Moderation.Actor
     ) async throws -> Moderation.Case {
         try Moderation.check(reason: text)
-        return try await change(id) { held, _, transaction in
-            try await record("report.note", held, id, by: actor, reason: text, in: transaction)
+        return try await change(id) { held, now, transaction in
+            try await record("report.note", held, id, by: actor, reason: text, at: now, in: transaction)
         }
     }
 
-    /// Decides a case with all its open reports. Throws `.notFound`, `.invalid` (`/reason`, `/public`), `.forbidden`
+    /// Decides a case with all its open reports, whose reporters hear of it. Throws `.notFound`, `.invalid` (`/reason`, `/public`), `.forbidden`
     /// (`role_too_low`) where its author is of the same role or a higher one, `.conflict` (`claimed`, `decided`,
     /// `changed`) with who did what.
     package func decide(
@@ -92,8 +92,10 @@ extension Moderation.Store {
                 Moderation.Statements.Decide(
                     id: id, outcome: decision.outcome, at: now, erase: now + Limits.moderation.evidence))
             let word = decision.outcome == .acted ? "resolve" : "dismiss"
-            try await record(
-                "report." + word, held, id, by: actor, reason: decision.reason, said: decision.said, in: transaction)
+            let act = try await record(
+                "report." + word, held, id, by: actor, reason: decision.reason, said: decision.said, at: now,
+                in: transaction)
+            try await Notifications.Tell.decided(id, cause: act).enqueue(in: transaction)
             if decision.outcome == .dismissed { try await Moderation.ShowCleared(report: id).enqueue(in: transaction) }
         }
     }
@@ -110,7 +112,7 @@ extension Moderation.Store {
             }
             try mustBeSeen(held, version)
             try await transaction.run(Moderation.Statements.Reopen(id: id, decidedAt: decidedAt, at: now))
-            try await record("report.reopen", held, id, by: actor, reason: reason, in: transaction)
+            try await record("report.reopen", held, id, by: actor, reason: reason, at: now, in: transaction)
         }
     }
 
@@ -158,16 +160,19 @@ extension Moderation.Store {
         }
     }
 
+    @discardableResult
     private func record(
         _ action: String, _ held: Moderation.HeldCase, _ id: ID<Moderation.Case>, by actor: Moderation.Actor,
-        reason: String, said: String? = nil, in transaction: Transaction
-    ) async throws {
+        reason: String, said: String? = nil, at now: Timestamp, in transaction: Transaction
+    ) async throws -> ID<Moderation.Action> {
+        let act: ID<Moderation.Action> = try services.ids.make()
         let empty = try JSON(encoding: [String: String]())
         try await transaction.run(
             Moderation.Statements.Record(
-                id: services.ids.make(), at: services.clock.now(), actor: actor.text, action: action,
+                id: act, at: now, actor: actor.text, action: action,
                 subjectKind: held.thing.kind, subject: held.thing.id, reason: reason, before: empty, after: empty,
                 report: id, author: held.author, said: said))
+        return act
     }
 
     // MARK: Upkeep

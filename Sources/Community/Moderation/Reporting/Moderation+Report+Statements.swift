@@ -39,8 +39,8 @@ extension Moderation.Statements {
         }
     }
 
-    /// Opens a case, or adds to the one that is open. A decided one is opened again, with this report alone. Gives its
-    /// id; its row is locked. The key `moderation_case_of_subject` finds it.
+    /// Opens a case, or adds to the one that is open. A decided one is opened again, with this report alone. Its row is
+    /// locked. The key `moderation_case_of_subject` finds it.
     struct Open: Statement {
         private static let gravity: Fragment = "array['other', 'rule', 'spoiler', 'spam', 'abuse', 'legal']"
         static let sql: SQL<Self> = """
@@ -126,13 +126,18 @@ extension Moderation.Statements {
         let category: Moderation.Category, text: String?, trust: Float?, at: Timestamp
     }
 
+    /// Of a report in its case, or of an act.
     struct InsertEvidence: Statement {
         static let sql: SQL<Self> = """
-            insert into moderation_evidence (id, case_id, report_id, kind, thing_id, author_id, said, created_at)
-            values (\(\.id), \(\.into), \(\.report), \(\.kind), \(\.thing), \(\.author), \(\.said), \(\.at))
+            insert into moderation_evidence (id, case_id, report_id, act_id, kind, thing_id, author_id, said, created_at, erase_at)
+            values (\(\.id), \(\.into), \(\.report), \(\.act), \(\.kind), \(\.thing), \(\.author), \(\.said), \(\.at), \(\.eraseAt))
             """
-        let id: ID<Moderation.Evidence>, into: ID<Moderation.Case>, report: ID<Moderation.Report>, kind: String
-        let thing: Int64, author: ID<Accounts.Account>?, said: JSON, at: Timestamp
+        let id: ID<Moderation.Evidence>
+        var into: ID<Moderation.Case>?
+        var report: ID<Moderation.Report>?
+        var act: ID<Moderation.Action>?
+        let kind: String, thing: Int64, author: ID<Accounts.Account>?, said: JSON, at: Timestamp
+        var eraseAt: Timestamp?
     }
 
     /// What a reader reported, newest first; index `report_of_reporter`.
@@ -201,6 +206,6 @@ extension Moderation.Statements {
             select \(news) from closed known
             """
         let account: ID<Accounts.Account>, at: Timestamp
+        typealias Output = Moderation.News
     }
 }
-        typealias Output = Moderation.News

@@ -117,7 +117,7 @@ extension Notifications {
             ["Hello \(addressee.username),", Catalogue.mailOpening(at: server)] + items.map(\.paragraph)
             + [Catalogue.mailClosing()]
         return Mail(
-            to: addressee.email, subject: items.count == 1 ? items[0].text : Catalogue.mailSubject(items.count),
+            to: addressee.email, subject: items.count == 1 ? items[0].title : Catalogue.mailSubject(items.count),
             text: paragraphs.joined(separator: "\n\n") + "\n", random: services.random, publicURL: server,
             account: addressee.account)
     }

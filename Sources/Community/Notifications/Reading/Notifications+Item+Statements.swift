@@ -15,8 +15,10 @@ extension Notifications.Statements {
                \(Notifications.ReviewReply.columns),
                \(Notifications.Group.columns),
                \(Catalog.Book.columns),
+               \(Notifications.Act.columns),
+               \(Notifications.Report.columns),
                \(body)
-          from (select notice.id, notice.kind, notice.at, notice.read_at is not null as is_read,
+          from (select notice.id, notice.kind, notice.subject_id, notice.at, notice.read_at is not null as is_read,
                        notice.seen_at is not null as is_seen, told.n, told.actors,
                        \(shownPost) as post_id,
                        case when notice.kind in (\(Notifications.Kind.list(.reviewReply, .reviewReaction)))
@@ -35,6 +37,8 @@ extension Notifications.Statements {
                  limit \(limit)) notice
           left join lateral (\(post())) shown on notice.post_id is not null
           left join lateral (\(talk())) talk on notice.review_id is not null
+          left join lateral (\(act())) acted on notice.kind in (\(Notifications.Kind.list(.act)))
+          left join lateral (\(decidedReport())) decided on notice.kind in (\(Notifications.Kind.list(.decision)))
           left join reading_group met on met.id = coalesce(notice.group_id, shown.group_id)
           left join work on work.id = coalesce(shown.work_id, talk.work_id)
          order by \(order)
@@ -107,6 +111,24 @@ extension Notifications.Statements {
         """
     }
 
+    /// What moderators did to the viewer; of an act on many the first, and how many there are. Index
+    /// `moderation_action_of_author`.
+    private static func act<S: ForViewer>() -> SQL<S> {
+        """
+        select act.action, \(Moderation.Statements.target(of: "act.subject_kind", "act.subject_id")) as target,
+                      (select count(*)
+                         from moderation_action one
+                        where one.author_id = \(.viewer)
+                          and (one.id = notice.subject_id or one.act = notice.subject_id)) as n,
+                      act.reason, act.expires_at, act.actor = 'system' as is_by_machine
+                 from moderation_action act
+                where act.author_id = \(.viewer)
+                  and (act.id = notice.subject_id or act.act = notice.subject_id)
+                order by act.id
+                limit 1
+        """
+    }
+
     /// The beginning of what the post, the reply or the review says, where that is open.
     private static let body: Fragment = """
         case when shown.is_open
@@ -133,6 +155,8 @@ extension Notifications.Item: RowReadable {
         reply = try columns.part(through: "reply_is_open", Notifications.ReviewReply.init)
         group = try columns.part(through: "name", Notifications.Group.init)
         book = try columns.part(through: "author_names", Catalog.Book.init)
+        act = try columns.part(through: "is_by_machine", Notifications.Act.init)
+        report = try columns.part(through: "state", Notifications.Report.init)
         let body: String? = try columns("body")
         excerpt = body.map(Notifications.excerpt)
     }
@@ -217,5 +241,24 @@ extension Notifications.Group: RowReadable {
 
     package init(_ columns: inout Columns) throws {
         self.init(id: try columns("id"), name: try columns("name"))
+    }
+}
+
+extension Notifications.Act {
+    fileprivate static let columns: Fragment =
+        "acted.action, acted.target, acted.n, acted.reason, acted.expires_at, acted.is_by_machine"
+
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            action: try columns("action"), target: try columns("target"), count: try columns("n"),
+            reason: try columns("reason"), until: try columns("expires_at"), isByMachine: try columns("is_by_machine"))
+    }
+}
+
+extension Notifications.Report {
+    fileprivate static let columns: Fragment = "decided.id, decided.target, decided.state"
+
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(id: try columns("id"), target: try columns("target"), state: try columns("state"))
     }
 }

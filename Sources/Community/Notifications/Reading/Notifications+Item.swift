@@ -20,6 +20,9 @@ extension Notifications {
         package let reply: ReviewReply?
         /// The group that it is about, or on whose board the post stands.
         package let group: Group?
+        /// What moderators did, and how they decided a report of the reader's.
+        package let act: Act?
+        package let report: Report?
         /// The first `Limits.notifications.excerpt` characters of that post, that reply or the reader's own review
         /// without marks and inline spoilers; `nil` where it is gated, and for bare stars.
         package let excerpt: String?
@@ -29,7 +32,13 @@ extension Notifications {
 
         package var key: Key { Key(at: at, id: id) }
         /// One sentence.
-        package var text: String { Catalogue.text(kind, actors: actors.map(\.username), count: actorCount) }
+        package var text: String { act.map { "\(title): \($0.reason)" } ?? title }
+        /// One line of it.
+        var title: String {
+            if let act { return Catalogue.text(act) }
+            if let report { return Catalogue.text(report) }
+            return Catalogue.text(kind, actors: actors.map(\.username), count: actorCount)
+        }
     }
 
     package enum Thread: Hashable, Sendable {
@@ -57,6 +66,42 @@ extension Notifications {
         package let id: ID<Groups.Group>
         package let name: String
     }
+
+    /// What moderators did to the reader, or took back. Who did it is not told.
+    package struct Act: Hashable, Sendable, JSONForm {
+        /// `post.hide`, `account.warn`, …
+        let action: String
+        /// To what: `post:7112`, `reader:ann`; of an act on many the first.
+        let target: String
+        /// To how many things of the reader's.
+        let count: Int
+        let reason: String
+        /// When it ends by itself; `nil`: never.
+        let until: Timestamp?
+        let isByMachine: Bool
+
+        package func put(into object: JSONObject) {
+            object.put("action", action)
+            object.put("target", target)
+            object.put("count", count)
+            object.put("reason", reason)
+            object.put("until", until)
+            object.put("decided_by_machine", isByMachine)
+        }
+    }
+
+    /// A report of the reader's that was decided: not what was done.
+    package struct Report: Hashable, Sendable, JSONForm {
+        let id: ID<Moderation.Report>
+        let target: String
+        let state: Moderation.Outcome
+
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("target", target)
+            object.put("state", state.rawValue)
+        }
+    }
 }
 
 extension Notifications.Item: JSONForm {
@@ -72,6 +117,8 @@ extension Notifications.Item: JSONForm {
         object.put("review", review)
         object.put("reply", reply)
         object.put("group", group)
+        object.put("act", act)
+        object.put("report", report)
         object.put("excerpt", excerpt)
         object.put("at", at)
         object.put("is_read", isRead)

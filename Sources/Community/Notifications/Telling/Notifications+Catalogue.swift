@@ -2,8 +2,8 @@ extension Notifications {
     /// Every text of notifications and their mails, in English, keyed by code: a kind, or what a mail says around them.
     ///
     /// A text has forms for one, two and more actors. `{a}` and `{b}` stand for the newest two, `{n}` for how many
-    /// there are beside the first; in mails `{n}` is how many notifications there are and `{server}` where the server
-    /// is.
+    /// there are beside the first. Of what moderators did `{n}` is to how many things and `{t}` their kind; in mails `{n}`
+    /// is how many notifications there are and `{server}` where the server is.
     package enum Catalogue {
         struct Forms: Sendable {
             let one: String
@@ -19,6 +19,11 @@ extension Notifications {
             /// The usual three, of what they did.
             init(actors deed: String) {
                 self.init("{a} " + deed, "{a} and {b} " + deed, "{a} and {n} others " + deed)
+            }
+
+            /// Of what moderators did to one thing, and to several.
+            init(acts one: String, _ many: String? = nil) {
+                self.init("{a} " + one, "{a} " + (many ?? one), "{a} " + (many ?? one))
             }
 
             /// One for all numbers.
@@ -50,6 +55,28 @@ extension Notifications {
                 "{a} wants to join a group that you lead", "{a} and {b} want to join a group that you lead",
                 "{a} and {n} others want to join a group that you lead"),
             "group.accepted": Forms(actors: "let you into a group"),
+            "moderation.acted": Forms(always: "Moderators did something to you or to what is yours"),
+            "moderation.hide": Forms(acts: "took your {t} out of sight", "took {n} of your {t} out of sight"),
+            "moderation.unhide": Forms(acts: "brought your {t} back", "brought {n} of your {t} back"),
+            "moderation.lock": Forms(acts: "locked your {t}", "locked {n} of your {t}"),
+            "moderation.unlock": Forms(acts: "unlocked your {t}", "unlocked {n} of your {t}"),
+            "moderation.edit": Forms(acts: "changed the title of your {t}", "changed the titles of {n} of your {t}"),
+            "moderation.warn": Forms(acts: "warned you"),
+            "moderation.limit": Forms(acts: "limited your account, which only your friends see now"),
+            "moderation.freeze": Forms(acts: "froze your account, which reads and does not write now"),
+            "moderation.suspend": Forms(acts: "suspended your account"),
+            "moderation.unsuspend": Forms(acts: "let your account in again"),
+            "moderation.restore": Forms(acts: "made your account what it was before"),
+            "moderation.role": Forms(acts: "gave you another role"),
+            "moderation.hide_name": Forms(acts: "took your name out of sight"),
+            "moderation.unhide_name": Forms(acts: "brought your name back"),
+            "moderation.hide_bio": Forms(acts: "took what you say about yourself out of sight"),
+            "moderation.unhide_bio": Forms(acts: "brought back what you say about yourself"),
+            "moderation.hide_picture": Forms(acts: "took your picture out of sight"),
+            "moderation.unhide_picture": Forms(acts: "brought your picture back"),
+            "report.decided": Forms(always: "Your report was decided"),
+            "report.decided.acted": Forms(always: "Moderators looked at your report and did something"),
+            "report.decided.dismissed": Forms(always: "Moderators looked at your report and saw nothing to do"),
             // Of a kind that only a newer program knows.
             "unknown": Forms(always: "Something happened that this server cannot show"),
             "mail.subject": Forms(always: "{n} notifications for you"),
@@ -67,6 +94,19 @@ extension Notifications {
                 form(kind?.rawValue ?? "unknown", of: count),
                 ["a": actors.first ?? "", "b": actors.dropFirst().first ?? "", "n": String(count - 1)])
         }
+
+        /// Without the reason.
+        static func text(_ act: Act) -> String {
+            let (kind, verb) = (act.action.prefix { $0 != "." }, act.action.drop { $0 != "." })
+            let code = texts["moderation" + verb] == nil ? "moderation.acted" : "moderation" + verb
+            var thing = String(kind).replacing("_", with: " ")
+            if act.count > 1 { thing = thing.hasSuffix("y") ? thing.dropLast() + "ies" : thing + "s" }
+            return fill(
+                form(code, of: act.count),
+                ["a": act.isByMachine ? "The server" : "A moderator", "n": String(act.count), "t": thing])
+        }
+
+        static func text(_ report: Report) -> String { form("report.decided." + report.state.rawValue, of: 1) }
 
         /// Of more than one.
         static func mailSubject(_ count: Int) -> String { fill(form("mail.subject", of: count), ["n": String(count)]) }

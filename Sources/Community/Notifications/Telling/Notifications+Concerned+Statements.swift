@@ -1,6 +1,7 @@
 import Postgres
 
-// Whom it concerns that somebody replied or reacted to a review, and that somebody wants to come into a group.
+// Whom it concerns that somebody replied or reacted to a review, that somebody wants to come into a group, and that a
+// report was decided.
 extension Notifications.Statements {
     /// Which review a reply is to, whose that is, and what the reply says. No row where one of them is gone.
     struct RepliedTo: Statement {
@@ -30,6 +31,22 @@ extension Notifications.Statements {
              limit \(\.limit)
             """
         let review: ID<Reviews.Review>, after: ID<Accounts.Account>, limit: Int
+        typealias Output = ID<Accounts.Account>
+    }
+
+    /// Whose reports in a case an act decided, beyond `after`; index `report_of_case`.
+    struct Decided: Statement {
+        static let sql: SQL<Self> = """
+            select distinct report.reporter_id
+              from report
+              join moderation_action decision on decision.id = \(\.decision)
+             where report.case_id = \(\.about)
+               and report.decided_at = decision.at
+               and report.reporter_id > \(\.after)
+             order by report.reporter_id
+             limit \(\.limit)
+            """
+        let about: ID<Moderation.Case>, decision: ID<Moderation.Action>, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 

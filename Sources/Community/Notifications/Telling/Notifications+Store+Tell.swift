@@ -121,6 +121,8 @@ extension Notifications.Store {
             Notifications.Round(
                 Notifications.Notice(kind: .groupRequested, subject: group.rawValue, cause: cause, actor: actor),
                 to: try await transaction.all(Notifications.Statements.LeadersAsked(group: group, actor: actor)))
+        case .decided(let about, let decision, let after):
+            try await reporters(in: about, decidedBy: decision, after: after, in: transaction)
         case .told(let kind, let reader, let actor, let subject, let cause):
             Notifications.Round(
                 Notifications.Notice(kind: kind, subject: subject, cause: cause, actor: actor), to: [reader])
@@ -177,6 +179,21 @@ extension Notifications.Store {
         let known = Set(mentioned + [reviewer, author])
         round.parts.append((notice(.reviewTalk), found.filter { !known.contains($0) }))
         round.rest = found.count == limit ? found.last.map { .replied(reply, by: author, after: $0) } : nil
+        return round
+    }
+
+    /// A portion of those whose reports a decision decided.
+    private func reporters(
+        in about: ID<Moderation.Case>, decidedBy decision: ID<Moderation.Action>, after: ID<Accounts.Account>,
+        in transaction: Transaction
+    ) async throws -> Notifications.Round {
+        let limit = Limits.notifications.batch
+        let found = try await transaction.all(
+            Notifications.Statements.Decided(about: about, decision: decision, after: after, limit: limit))
+        var round = Notifications.Round(
+            Notifications.Notice(
+                kind: .reportDecided, subject: about.rawValue, cause: decision.rawValue, actor: nil), to: found)
+        round.rest = found.count == limit ? found.last.map { .decided(about, cause: decision, after: $0) } : nil
         return round
     }
 

@@ -24,18 +24,20 @@ extension Notifications {
         case reviewReacted(to: ID<Reviews.Review>, by: ID<Accounts.Account>)
         /// A request to be let into a group: to those who lead it. `cause`: an identifier of this one time.
         case requested(ID<Groups.Group>, by: ID<Accounts.Account>, cause: Int64)
-        /// What concerns one reader and no post. `subject`: what it is grouped by beside its kind; `cause`: what
-        /// happened, such as a request.
-        case told(Kind, to: ID<Accounts.Account>, by: ID<Accounts.Account>, of: Int64 = 0, cause: Int64)
+        /// The decision of a case, `cause`: to those whose reports it decided.
+        case decided(ID<Moderation.Case>, cause: ID<Moderation.Action>, after: ID<Accounts.Account> = .min)
+        /// What concerns one reader and no post; without `by` nobody is named. `subject`: what it is grouped by beside its
+        /// kind; `cause`: what happened, such as a request.
+        case told(Kind, to: ID<Accounts.Account>, by: ID<Accounts.Account>?, of: Int64 = 0, cause: Int64)
 
         /// Who did it; `nil` where nobody is named.
         var actor: ID<Accounts.Account>? {
             switch self {
             case .written(_, let actor, _), .edited(_, _, let actor), .reacted(_, let actor), .replied(_, let actor, _),
-                .replyEdited(_, _, let actor), .reviewReacted(_, let actor), .requested(_, let actor, _),
-                .told(_, _, let actor, _, _):
+                .replyEdited(_, _, let actor), .reviewReacted(_, let actor), .requested(_, let actor, _):
                 actor
-            case .raised: nil
+            case .told(_, _, let actor, _, _): actor
+            case .raised, .decided: nil
             }
         }
 
@@ -55,7 +57,7 @@ extension Notifications.Tell {
     /// The form in the queue. It never changes: jobs of other versions of this program wait there.
     fileprivate struct Payload: Codable {
         enum What: String, Codable {
-            case written, edited, reacted, raised, told
+            case written, edited, reacted, raised, decided, told
             case replied = "answered"
             case replyEdited = "reworded"
             case reviewReacted = "applauded"
@@ -99,6 +101,8 @@ extension Notifications.Tell.Payload {
             self.init(what: .reviewReacted, account: reader, cause: review.rawValue)
         case .requested(let group, let reader, let cause):
             self.init(what: .requested, account: reader, subject: group.rawValue, cause: cause)
+        case .decided(let about, let cause, let after):
+            self.init(what: .decided, subject: about.rawValue, cause: cause.rawValue, after: after.rawValue)
         case .told(let kind, let reader, let actor, let subject, let cause):
             self.init(what: .told, account: actor, reader: reader, kind: kind, subject: subject, cause: cause)
         }
@@ -117,8 +121,10 @@ extension Notifications.Tell.Payload {
                 .replyEdited(ID(rawValue: subject), to: ID(rawValue: cause), by: try given(account))
             case .reviewReacted: .reviewReacted(to: ID(rawValue: cause), by: try given(account))
             case .requested: .requested(ID(rawValue: subject), by: try given(account), cause: cause)
+            case .decided:
+                .decided(ID(rawValue: subject), cause: ID(rawValue: cause), after: ID(rawValue: after))
             case .told:
-                .told(try given(kind), to: try given(reader), by: try given(account), of: subject, cause: cause)
+                .told(try given(kind), to: try given(reader), by: account, of: subject, cause: cause)
             }
         }
     }

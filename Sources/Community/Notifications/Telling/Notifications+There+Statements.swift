@@ -96,11 +96,27 @@ extension Notifications.Statements {
         """
     }
 
+    /// SQL: the viewer's last report in the case that `notice` is about, once it is decided; index `report_of_case`.
+    static func decidedReport<S: ForViewer>() -> SQL<S> {
+        """
+        select report.id, \(Moderation.Statements.target(of: "about.subject_kind", "about.subject_id")) as target, report.state
+                 from report
+                 join moderation_case about on about.id = report.case_id
+                where report.case_id = notice.subject_id
+                  and report.reporter_id = \(.viewer)
+                  and report.state <> 'open'
+                order by report.id desc
+                limit 1
+        """
+    }
+
     /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same. What a newer program
     /// told does, as somebody who may not be told what: it is counted as unread like the others.
     static func isShownAlone<S: ForViewer>() -> SQL<S> {
         """
         (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id"))
+                           or notice.kind in (\(Notifications.Kind.list(.act)))
+                           or notice.kind in (\(Notifications.Kind.list(.decision))) and exists (\(decidedReport()))
                            or not \(kindIsKnown))
         """
     }
