@@ -1,4 +1,5 @@
 import EventLog
+import JSONWriting
 import Jobs
 import MarkdownReading
 import Postgres
@@ -105,6 +106,7 @@ extension Boards.Store {
         let event = Boards.Event.edited(edit.thread, Boards.Event.Told(edit.post, by: old.told, edit.text, id))
         let record = try EventLog.Statements.Append(event: event.row(in: services))
         let act = try reason.map { try self.act(edit, on: old, by: writer, reason: $0) }
+        if let act { try keep(edit, over: old, by: act.id, telling: writer.id != old.post.author.id, in: transaction) }
         let telling = try Jobs.Enqueue(Notifications.Tell.edited(edit.post.id, to: id, by: writer.id))
         try transaction.atCommit { batch in
             edit.write(as: id, over: old, in: &batch)
@@ -145,18 +147,32 @@ extension Boards.Store {
         return try await scope(said, by: editor, in: standing.thread.book, in: transaction)
     }
 
+    /// A title that a moderator changed stands in what the act keeps, not in its record, which is for good.
+    private func keep(
+        _ edit: Edit, over old: Boards.Standing, by act: ID<Moderation.Action>, telling isTold: Bool,
+        in transaction: Transaction
+    ) throws {
+        let author = old.post.author.id
+        if edit.isTitled {
+            let said = try JSON.object {
+                $0.put("title", old.thread.title)
+                $0.put("new_title", edit.thread.title)
+            }
+            try Moderation.Store(services).keep(said, of: author, in: .post(old.post.id), by: act, in: transaction)
+        }
+        if isTold { try Moderation.Store(services).tell(author, of: act.rawValue, in: transaction) }
+    }
+
     /// Another title.
     private func act(
         _ edit: Edit, on standing: Boards.Standing, by writer: Accounts.Writer, reason: String
     ) throws -> Moderation.Statements.Record {
-        func told(_ thread: Boards.Event.Thread) throws -> JSON {
-            try JSON(encoding: thread.title.map { ["title": $0] } ?? [:])
-        }
-        return Moderation.Statements.Record(
+        Moderation.Statements.Record(
             id: try services.ids.make(), at: services.clock.now(),
             actor: Moderation.Actor.account(writer.id, writer.role).text,
             action: "post.edit", subjectKind: Boards.Post.facts.name, subject: standing.post.id.rawValue,
-            reason: reason, before: try told(standing.thread), after: try told(edit.thread))
+            reason: reason, before: try JSON(encoding: [String: String]()),
+            after: try JSON(encoding: edit.isTitled ? ["title": "changed"] : [:]), author: standing.post.author.id)
     }
 }
 
