@@ -80,7 +80,7 @@ extension Boards: Domain {
 extension Boards.Thread: ThingKind {
     package static let facts = ThingFacts(
         name: "thread", table: "thread", author: "thread.author_id", title: "coalesce(thread.title, '')",
-        isHidden: "(thread.hidden_at is not null)")
+        group: "thread.group_id", isHidden: "(thread.hidden_at is not null)")
 
     package static func isSeen<S: ForViewer>() -> SQL<S> { Boards.Statements.threadIsSeen() }
 }

@@ -66,6 +66,14 @@ extension Groups.Store {
         }
     }
 
+    /// What moderators did in the group, newest first. Throws `.notFound`; `.forbidden` (`not_a_member`).
+    package func moderationLog(
+        of id: ID<Groups.Group>, for reader: ID<Accounts.Account>, page: PageRequest<ID<Moderation.Action>>
+    ) async throws -> Page<Moderation.Logged, ID<Moderation.Action>> {
+        guard try await group(id, for: .reader(reader)).role != nil else { throw Failure.notMember }
+        return try await Moderation.Store(services).log(ofGroup: id.rawValue, page)
+    }
+
     /// One member, as `members` shows them. Throws as it, and `.notFound` for a reader who is none or is not seen.
     package func member(
         _ username: String, of id: ID<Groups.Group>, for reader: ID<Accounts.Account>

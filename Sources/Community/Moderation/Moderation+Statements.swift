@@ -34,9 +34,10 @@ extension Moderation.Statements {
     struct Record: Statement {
         static let sql: SQL<Self> = """
             insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after, act, report, undoes,
-                   expires_at, author_id, said, token_id)
+                   expires_at, author_id, said, token_id, group_id)
             values (\(\.id), \(\.at), \(\.actor), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after),
-                    \(\.act), \(\.report), \(\.undoes), \(\.expiresAt), \(\.author), \(\.said), \(\.token))
+                    \(\.act), \(\.report), \(\.undoes), \(\.expiresAt), \(\.author), \(\.said), \(\.token),
+                    \(group(of: "\(\.subjectKind)", "\(\.subject)")))
             """
         let id: ID<Moderation.Action>, at: Timestamp, actor: String, action: String, subjectKind: String, subject: Int64
         let reason: String, before: JSON, after: JSON
@@ -85,7 +86,6 @@ extension Moderation.Statements {
         typealias Output = Bool
     }
 
-    /// What was done to one thing, newest first; index `moderation_action_of_subject`.
     /// One row where the account may act as a moderator.
     struct Moderates: Statement {
         static let sql: SQL<Self> = """
@@ -99,6 +99,7 @@ extension Moderation.Statements {
         typealias Output = ID<Accounts.Account>
     }
 
+    /// What was done to one thing, newest first; index `moderation_action_of_subject`.
     struct History: Statement {
         static let sql: SQL<Self> = """
             select id, at, actor, action, reason, before, after

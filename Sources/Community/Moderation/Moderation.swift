@@ -21,6 +21,16 @@ import Postgres
 /// - **Enough reporters hide a thing** until a moderator has seen it: five who count and whose trust sums to half of that. Readers whom the
 ///   author blocks are not among them, and all of one group are not enough. Dismissing the case brings it back.
 ///
+/// **What is told** (`Telling`):
+///
+/// - **To the reader concerned**: each act that weighs on them, with the reason, its end and what it took out of sight, which is kept for
+///   180 days (`Sanction`); a notification of it and of its end, of an act on many one; a mail where it is about the account. Not who did it.
+/// - **To reporters**: that their report was decided.
+/// - **To everybody**: the log (`Logged`), a line an act, without whose it was, texts and reasons. What is done in a private group is
+///   for its members.
+/// - **To moderators' sockets**: `report.opened` and `report.changed` on the topic `moderation`. Who may follow that is asked again when a
+///   role changes (`role.changed`).
+///
 /// **Acts.** A kind of things says what moderators can do to it (`Moderated.verbs`): hide, lock, warn, suspend, …. One act on one thing is
 /// one transaction: the change with its events, and its row in `moderation_action` with who, what, why, before and after. Rows are added
 /// and never changed: the application's database role may not, and a trigger refuses everyone. Nobody acts on somebody of the same role or

@@ -5,7 +5,7 @@ import Hummingbird
 extension Moderation {
     /// Reports over HTTP.
     package struct Routes: Sendable {
-        private let site: Site
+        let site: Site
 
         package init(_ site: Site) { self.site = site }
 

@@ -34,6 +34,8 @@ extension RouteTable {
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }
         routes.area("reports") { Moderation.Routes(site).addReports(to: &$0) }
         routes.area("reports") { Moderation.Routes(site).addSanctions(to: &$0) }
+        routes.area("groups") { Moderation.Routes(site).addGroupLog(to: &$0) }
+        routes.everybody { Moderation.Routes(site).addLog(to: &$0) }
         routes.area("moderation") { Moderation.Routes(site).addQueue(to: &$0) }
         routes.area("moderation") { Moderation.Routes(site).addActs(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }

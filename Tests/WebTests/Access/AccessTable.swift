@@ -210,6 +210,8 @@ extension Expectation {
         "GET /api/v1/follows": .mine, "GET /api/v1/me/reports": .mine, "GET /api/v1/me/sanctions": .mine,
         "POST /api/v1/reports": .mine.with(["target": "reader:nobody_of_that_name", "category": "spam"]).lenient,
         // Reports and what becomes of them
+        "GET /api/v1/moderation/log": .everybody.lenient,
+        "GET /api/v1/groups/{group}/moderation/log": .fellows.at("/api/v1/groups/{club}/moderation/log").lenient,
         "GET /api/v1/moderation/reports": .moderators,
         "GET /api/v1/moderation/reports/{case}": .moderators.lenient,
         "PUT /api/v1/moderation/reports/{case}/claim": .moderators.lenient,

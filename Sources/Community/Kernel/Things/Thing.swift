@@ -66,6 +66,8 @@ package struct ThingFacts: Sendable {
     var isHeld = false
 
     package var isReportable: Bool { said != nil }
+    /// Whether some stand on boards of groups.
+    var isInGroups: Bool { group.text != "null::bigint" }
 
     /// Whether it is neither hidden nor taken back.
     var stands: Fragment { isDeleted.map { "not (\(isHidden) or \($0))" } ?? "not \(isHidden)" }
