@@ -35,6 +35,7 @@ package enum Migrations {
         Migration(name: "0029_web", bytes: PackageResources._029_web_sql),
         Migration(name: "0030_reports", bytes: PackageResources._030_reports_sql),
         Migration(name: "0031_acts", bytes: PackageResources._031_acts_sql),
+        Migration(name: "0032_hiding", bytes: PackageResources._032_hiding_sql),
         Migration(name: "0033_told", bytes: PackageResources._033_told_sql),
         Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
         Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),

@@ -58,7 +58,8 @@ extension Library.List: ThingKind {
     package static let facts = ThingFacts(
         name: "list", table: "book_list", joins: "left join privacy on privacy.reader_id = book_list.reader_id",
         author: "book_list.reader_id", title: "book_list.title",
-        said: "jsonb_build_object('title', book_list.title, 'description', book_list.description)", isHeld: true)
+        said: "jsonb_build_object('title', book_list.title, 'description', book_list.description)",
+        isHidden: "(book_list.hidden_at is not null)", isHeld: true)
 
     /// With the owner's `privacy` in scope.
     package static func isSeen<S: ForViewer>() -> SQL<S> {
@@ -71,7 +72,16 @@ extension Library.List: ThingKind {
 extension Library.List: Utterance {
     package static let saying = SayingFacts(
         text: "concat_ws(chr(10), book_list.title, book_list.description)",
-        isOpen: "coalesce(book_list.visibility, privacy.lists, 2) >= \(Visibility.members.rawValue)")
+        isOpen: "coalesce(\(Library.Statements.wanted), privacy.lists, 2) >= \(Visibility.members.rawValue)")
+}
+
+extension Library.List: Hideable {
+    package static func setHidden(
+        _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
+    ) async throws -> Bool {
+        let change = Library.Statements.HideList(list: id, at: isHidden ? services.clock.now() : nil)
+        return try await transaction.run(change) > 0
+    }
 }
 
 extension Thing {

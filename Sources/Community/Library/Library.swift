@@ -34,7 +34,7 @@ import Postgres
 /// - **Who may write**: every change locks the account's row and asks for its state in the same transaction, so that
 ///   nothing comes after the end of an account. Frozen accounts change nothing, but may revoke a link.
 /// - **Lists** have a title, a description, a level of their own or the reader's setting (`members`), and books in the
-///   reader's order.
+///   reader's order. One that a moderator hides is private meanwhile, for links, too, and keeps its level for later.
 ///
 /// **Limits**: `Limits.Library`. **Tables**: shelf_entry, reading, shelf_tally, work_shelf, book_list, book_list_item,
 /// share_link; acts go to `activity`. **Counters**: shelf_tally.n, work_shelf, shelf_entry.times_read, book_list.books

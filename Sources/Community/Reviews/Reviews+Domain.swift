@@ -2,7 +2,7 @@ import Jobs
 import Postgres
 
 extension Reviews: Domain {
-    package static let things: [any ThingKind.Type] = [Review.self]
+    package static let things: [any ThingKind.Type] = [Review.self, Reply.self]
     package static let worksOfReaders = [WorkColumn("review")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.review, .reviewText, .reviewReply]
@@ -56,11 +56,22 @@ extension Reviews.Review: ThingKind {
     package static let facts = ThingFacts(
         name: "review", table: "review", joins: "join work on work.id = review.work_id", author: "review.reader_id",
         title: "coalesce(work.title, '')", said: "jsonb_build_object('rating', review.rating, 'body', review.body)",
-        isHeld: true)
+        isHidden: "(review.hidden_at is not null)", isHeld: true)
 
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility")
     }
+}
+
+extension Reviews.Reply: ThingKind {
+    package static let facts = ThingFacts(
+        name: Reviews.replyKind, table: "review_reply",
+        joins: "join review on review.id = review_reply.review_id join work on work.id = review.work_id",
+        author: "review_reply.author_id", title: "coalesce(work.title, '')",
+        said: "jsonb_build_object('body', review_reply.body)", isHidden: "(review_reply.hidden_at is not null)",
+        isHeld: true)
+
+    package static func isSeen<S: ForViewer>() -> SQL<S> { Reviews.Statements.replyIsSeen(by: .viewer) }
 }
 
 extension Reviews.Review: GatedKind {
@@ -72,7 +83,17 @@ extension Reviews.Review: GatedKind {
 
 extension Reviews.Review: Utterance {
     package static let saying = SayingFacts(
-        text: "review.body", isOpen: "review.visibility >= \(Visibility.members.rawValue)")
+        text: "review.body",
+        isOpen: "coalesce(review.hidden_level, review.visibility) >= \(Visibility.members.rawValue)")
+}
+
+extension Reviews.Reply: Utterance {
+    package static let saying = SayingFacts(
+        text: "review_reply.body",
+        isOpen: """
+            (coalesce(review.hidden_level, review.visibility) >= \(Visibility.members.rawValue)
+                    and \(Reviews.Statements.replyLevel) >= \(Visibility.members.rawValue))
+            """)
 }
 
 extension Reviews.Review: Reactable {

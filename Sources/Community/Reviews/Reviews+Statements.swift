@@ -25,7 +25,7 @@ extension Reviews.Statements {
     private static func said<S: ForViewer>(isOpen: Fragment) -> SQL<S> {
         """
         case when \(isOpen) then review.rating end as rating, review.spoilers, review.visibility,
-               case when review.reader_id = \(.viewer) then review.level_is_own end as level_is_own, review.replies,
+               case when review.reader_id = \(.viewer) then review.level_is_own end as level_is_own, review.hidden_level, review.replies,
                \(Reviews.Review.reactionColumns(isShown: SQL(isOpen))),
                review.version, review.created_at, review.edited_at
         """
@@ -106,7 +106,8 @@ extension Reviews.Review: RowReadable {
         self.init(
             id: id, reader: reader, book: book, rating: try columns("rating"), text: text,
             spoilers: try columns("spoilers"), visibility: try columns("visibility"),
-            levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
+            levelIsOwn: try columns("level_is_own"), hiddenLevel: try columns("hidden_level"),
+            replies: try columns("replies"),
             reactions: try [Reaction: Int](&columns), ownReactions: try Set<Reaction>(&columns),
             version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
     }
@@ -198,6 +199,7 @@ extension Reviews.Statements {
                set rating = \(\.review.rating),
                    body = \(\.review.body, "review.body"),
                    visibility = \(\.review.visibility),
+                   hidden_level = \(\.review.hiddenLevel),
                    counted = \(\.counted),
                    version = \(\.review.version),
                    edited_at = \(\.review.editedAt),
@@ -215,15 +217,17 @@ extension Reviews.Statements {
         let review: ID<Reviews.Review>, isOwn: Bool
     }
 
-    /// Puts the reviews of one reader that have no level of their own at `level`. Index `review_by_reader`.
+    /// Puts the reviews of one reader that have no level of their own at `level`; hidden ones once they are shown. Index
+    /// `review_by_reader`.
     struct FollowLevel: Statement {
         static let sql: SQL<Self> = """
             update review
-               set visibility = \(\.level),
+               set visibility = case when hidden_at is null then \(\.level)::smallint else 0::smallint end,
+                   hidden_level = case when hidden_at is not null then \(\.level)::smallint end,
                    version = version + 1
              where reader_id = \(\.reader)
                and not level_is_own
-               and visibility <> \(\.level)
+               and coalesce(hidden_level, visibility) <> \(\.level)
             """
         let reader: ID<Accounts.Account>, level: Visibility
     }

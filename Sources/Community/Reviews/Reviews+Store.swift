@@ -42,7 +42,7 @@ extension Reviews {
                 try version.check(old?.version)
                 let new = try saying(basis.mine)
                 let review = try basis.said(new, about: book, services: services)
-                try basis.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
+                try basis.mayPost(at: review.wanted, isLoopback: counting.isLoopback)
                 if mayBeLimited(basis, review) {
                     try Basis.mayAddText(to: try await transaction.one(Statements.TextsOf(reader: reader)))
                 }
@@ -71,7 +71,6 @@ extension Reviews {
         ) async throws {
             let now = review.editedAt ?? review.createdAt
             let counted = basis.counts(at: review.visibility)
-            let wasCounted = basis.mine?.counted ?? false
             let before: Share = basis.mine?.share ?? .nothing
             let after: Share = counted ? review.share : .nothing
             let rewriting = try Rewriting(of: review, over: basis.mine, ids: services.ids)
@@ -105,12 +104,7 @@ extension Reviews {
                     for record in records { batch.run(record) }
                     if let comingOfAge { batch.run(comingOfAge) }
                 }
-                try transaction.atCommit { batch in
-                    if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
-                    if wasCounted != counted {
-                        batch.run(Catalog.BumpReaders(work: review.book.id, by: counted ? 1 : -1))
-                    }
-                }
+                try count(review.book.id, from: before, to: after, in: transaction)
             } catch let error as PostgresError where error.constraint == "review_of_reader" {
                 // Another request of the same reader was first: run the whole transaction again, which then finds its review.
                 throw PostgresError(.server, sqlState: .serializationFailure, constraint: error.constraint)
@@ -140,11 +134,19 @@ extension Reviews {
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                 }
-                guard mine.counted else { return }
-                try transaction.atCommit { batch in
-                    batch.run(Statements.Count(work: book, old: mine.review.share, new: .nothing))
-                    batch.run(Catalog.BumpReaders(work: book, by: -1))
-                }
+                try count(book, from: mine.counted ? mine.review.share : .nothing, to: .nothing, in: transaction)
+            }
+        }
+
+        /// Counts one review of a work otherwise than before, with the commit: who reviews it takes turns there.
+        func count(
+            _ work: ID<Catalog.Work>, from old: Share, to new: Share, in transaction: Transaction
+        ) throws {
+            guard old != new else { return }
+            let readers: Int32 = (new == .nothing ? 0 : 1) - (old == .nothing ? 0 : 1)
+            try transaction.atCommit { batch in
+                batch.run(Statements.Count(work: work, old: old, new: new))
+                if readers != 0 { batch.run(Catalog.BumpReaders(work: work, by: readers)) }
             }
         }
 

@@ -27,6 +27,9 @@ import Postgres
 ///   restored, the job `CountReader` brings its reviews in or takes them out.
 /// - **Narrowed is taken back**: where the level goes down, `review.removed` goes to all who could see the review, and
 ///   after it `review.edited` to those who still may. `book:W` hears only of what members may see.
+/// - **Hidden** by a moderator (`Hiding`): the level is `private` meanwhile, so that it counts and is told as one that its
+///   reader made private; what its reader chooses is `hidden_level`, and holds once it is shown. Of two that are merged
+///   one that is hidden hides both. A reply has no level of its own: `hidden_at` is part of `replyIsTold`.
 /// - **Stars alone** are given and taken back (`rate`, `unrate`) without touching the text.
 /// - **A merged book** is the one that it was merged into: for saying, reading and taking back.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.

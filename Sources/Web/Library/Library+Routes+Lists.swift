@@ -141,12 +141,14 @@ extension Library.Routes {
         }
     }
 
+    /// `is_hidden`: a moderator hides it, and its reader alone sees it; `visibility` is then what it comes back with.
     static let list = Schema.object(
         "BookList",
         [
             "id": .id, "reader": Accounts.Routes.reader, "title": .string(Limits.library.listTitle),
             "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
-            "books": .integer, "version": .integer(1...Int(Int32.max)), "created_at": .time, "changed_at": .time,
+            "is_hidden": .boolean, "books": .integer, "version": .integer(1...Int(Int32.max)), "created_at": .time,
+            "changed_at": .time,
         ])
 
     static let newList = Schema.object(

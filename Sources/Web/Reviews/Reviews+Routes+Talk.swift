@@ -127,12 +127,13 @@ extension Reviews.Routes {
 
     private static let newReply = Schema.object("NewReviewReply", ["body": .string(1...Limits.boards.bodyBytes)])
 
+    /// `is_hidden`: a moderator hides it, and its author alone sees it.
     static let reply = Schema.object(
         "ReviewReply",
         [
             "id": .id, "review_id": .id, "number": version, "author": Accounts.Routes.reader, "body": .string,
-            "html": .string, "is_veiled": .boolean, "spoilers": .boolean, "version": version, "created_at": .time,
-            "edited_at": .orNull(.time),
+            "html": .string, "is_veiled": .boolean, "spoilers": .boolean, "is_hidden": .boolean, "version": version,
+            "created_at": .time, "edited_at": .orNull(.time),
         ])
 
     private static let shownReply = Schema.either([reply, placeholder])

@@ -136,14 +136,15 @@ extension Reviews.Routes {
         ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
 
     /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.
-    /// `visibility_is_own`: false where the level follows the reader's settings; null for everybody else.
+    /// `visibility_is_own`: false where the level follows the reader's settings; null for everybody else. `is_hidden`: a
+    /// moderator hides it, and its reader alone sees it; `visibility` is then the level that it comes back with.
     package static let review = Schema.object(
         "Review",
         [
             "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
             "body": .orNull(.string(Limits.reviews.body)),
             "html": .orNull(.string), "is_veiled": .boolean, "spoilers": .boolean,
-            "visibility": level, "visibility_is_own": .orNull(.boolean), "replies": count,
+            "visibility": level, "visibility_is_own": .orNull(.boolean), "is_hidden": .boolean, "replies": count,
             "reactions": .map(.integer(1...Int(Int32.max))), "own_reactions": .array(Boards.Schemas.reaction),
             "version": .integer(1...Int(Int32.max)),
             "created_at": .time,

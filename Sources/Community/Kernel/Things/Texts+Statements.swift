@@ -62,7 +62,7 @@ extension Texts.Statements {
                   from \(table)
                   \(facts.joins)
                  where \(table).id = \(facts.resolved("\(\.thing)"))
-                   and \(facts.stands)
+                   and \(facts.standsForViewer())
                    and \(Kind.isMet())
                 """
         }

@@ -56,6 +56,10 @@ package struct ThingFacts: Sendable {
     var group: Fragment = "null::bigint"
     /// What it says, as JSON by the names of the API: a report keeps a copy. `nil`: it cannot be reported.
     var said: Fragment?
+    /// What it stands in together with others that a report of it may bring along; `nil`: a report has it alone.
+    var context: Fragment?
+    /// A reader has one at most, which goes by the reader's name: `picture:ann`.
+    var isByReader = false
     /// Whether a moderator took it out of everybody's sight.
     var isHidden: Fragment = "false"
     /// Whether it was taken back and only its place is left; `nil` where its row goes with it.
@@ -71,6 +75,10 @@ package struct ThingFacts: Sendable {
 
     /// Whether it is neither hidden nor taken back.
     var stands: Fragment { isDeleted.map { "not (\(isHidden) or \($0))" } ?? "not \(isHidden)" }
+    /// Whether it stands for the viewer: what is hidden does for its author.
+    func standsForViewer<S: ForViewer>() -> SQL<S> {
+        "(not \(isHidden) or \(author) = \(.viewer))\(isDeleted.map { " and not \($0)" as Fragment } ?? "")"
+    }
     /// Holds its row in the transaction that sees it.
     var hold: Fragment { isHeld ? "\nfor key share of \(table)" : "" }
 

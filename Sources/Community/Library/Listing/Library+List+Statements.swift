@@ -4,10 +4,15 @@ extension Library.Statements {
     private static func listColumns<S: ForViewer>() -> SQL<S> {
         """
         book_list.id, \(Accounts.Reader.columns(of: "reader")), book_list.title, book_list.description,
-               case when book_list.reader_id = \(.viewer) then book_list.visibility end as visibility, book_list.books,
+               case when book_list.reader_id = \(.viewer) then \(wanted) end as visibility,
+               book_list.hidden_at is not null as is_hidden, book_list.books,
                book_list.version, book_list.created_at, book_list.changed_at
         """
     }
+
+    /// The level that its reader wants for it.
+    static let wanted: Fragment =
+        "case when book_list.hidden_at is null then book_list.visibility else book_list.hidden_level end"
 
     private static let listJoins: Fragment = """
         book_list
@@ -45,10 +50,13 @@ extension Library.Statements {
              where book_list.id = \(\.list)
                and \(Visibility.predicate(
                     viewer: .viewer, owner: "book_list.reader_id",
-                    level: "case when \(\.isShared)::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
+                    level: """
+                        case when \(\.isShared)::boolean and book_list.hidden_at is null then 3
+                             else coalesce(book_list.visibility, privacy.lists, 2) end
+                        """))
             """
         let viewer: Viewer, list: ID<Library.List>
-        /// Asked for by a link, which shows it whatever its level.
+        /// Asked for by a link, which shows it whatever its level, unless it is hidden.
         var isShared = false
         typealias Output = Library.List
     }
@@ -74,7 +82,7 @@ extension Library.Statements {
     /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
     struct LockList: Statement {
         static let sql: SQL<Self> = """
-            select book_list.title, book_list.description, book_list.visibility, book_list.books,
+            select book_list.title, book_list.description, \(wanted) as visibility, book_list.books,
                    coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual,
                    book_list.version
               from book_list
@@ -106,12 +114,28 @@ extension Library.Statements {
             update book_list
                set title = \(\.new.title),
                    description = \(\.new.description),
-                   visibility = \(\.new.visibility),
+                   visibility = case when hidden_at is null then \(\.new.visibility)::smallint else 0::smallint end,
+                   hidden_level = case when hidden_at is not null then \(\.new.visibility)::smallint end,
                    version = version + 1,
                    changed_at = \(\.at)
              where id = \(\.list)
             """
         let list: ID<Library.List>, new: Library.NewList, at: Timestamp
+    }
+
+    /// Hides a list (`at`), with the level that it is to come back with, or brings it back; touches no row where it is
+    /// so already.
+    struct HideList: Statement {
+        static let sql: SQL<Self> = """
+            update book_list
+               set visibility = case when \(\.at)::timestamptz is null then hidden_level else 0::smallint end,
+                   hidden_level = case when \(\.at)::timestamptz is not null then visibility end,
+                   hidden_at = \(\.at),
+                   version = version + 1
+             where id = \(\.list)
+               and (hidden_at is null) <> (\(\.at)::timestamptz is null)
+            """
+        let list: ID<Library.List>, at: Timestamp?
     }
 
     /// Its books go with it.
@@ -126,7 +150,8 @@ extension Library.List: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
-            description: try columns("description"), visibility: try columns("visibility"), books: try columns("books"),
+            description: try columns("description"), visibility: try columns("visibility"),
+            isHidden: try columns("is_hidden"), books: try columns("books"),
             version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

@@ -9,6 +9,8 @@ extension Library {
         package let description: String?
         /// The list's own level; `nil` where the reader's setting decides, and for everybody but the reader.
         package let visibility: Visibility?
+        /// A moderator hides it from all but its reader.
+        package let isHidden: Bool
         package let books: Int
         /// 1, 2, …: rises with every change, of its books too.
         package let version: Int

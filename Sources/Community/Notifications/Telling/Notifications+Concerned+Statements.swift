@@ -3,13 +3,15 @@ import Postgres
 // Whom it concerns that somebody replied or reacted to a review, that somebody wants to come into a group, and that a
 // report was decided.
 extension Notifications.Statements {
-    /// Which review a reply is to, whose that is, and what the reply says. No row where one of them is gone.
+    /// Which review a reply is to, whose that is, and what the reply says. No row where one of them is gone,
+    /// or the reply hidden.
     struct RepliedTo: Statement {
         static let sql: SQL<Self> = """
             select review.id, review.reader_id, reply.body
               from review_reply reply
               join review on review.id = reply.review_id
              where reply.id = \(\.reply)
+               and reply.hidden_at is null
             """
         let reply: ID<Reviews.Reply>
 

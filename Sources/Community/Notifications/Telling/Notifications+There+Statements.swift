@@ -32,13 +32,10 @@ extension Notifications.Statements {
     static func replyIsThere<S>(_ id: SQL<S>, for viewer: SQL<S>) -> SQL<S> {
         """
         exists (select 1
-                         from review_reply reply
-                         join review answered on answered.id = reply.review_id
-                        where reply.id = \(id)
-                          and \(Visibility.predicate(
-                            viewer: viewer, owner: "answered.reader_id", level: "answered.visibility"))
-                          and \(Visibility.predicate(
-                            viewer: viewer, owner: "reply.author_id", level: SQL(Reviews.Statements.replyLevel))))
+                         from review_reply
+                         join review on review.id = review_reply.review_id
+                        where review_reply.id = \(id)
+                          and \(Reviews.Statements.replyIsSeen(by: viewer)))
         """
     }
 

@@ -4,7 +4,7 @@ extension Reviews {
     /// Takes what readers said about one work over to another, in the transaction that merges them.
     ///
     /// Who said something about both keeps one review, the one of `target`: rating and text of the newer of the two, the older's where the newer has none,
-    /// seen by those who could see both, marked where one of them was. Texts of both are its history; replies, reactions and reveals follow, the replies behind its own. The counters
+    /// seen by those who could see both, marked or hidden where one of them was. Texts of both are its history; replies, reactions and reveals follow, the replies behind its own. The counters
     /// of both works are made anew.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
         // Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
@@ -36,6 +36,10 @@ extension Reviews {
                    reply_numbers = review.reply_numbers + other.reply_numbers,
                    replies = review.replies + other.replies,
                    visibility = least(review.visibility, other.visibility),
+                   hidden_at = coalesce(review.hidden_at, other.hidden_at),
+                   hidden_level = case when review.hidden_at is not null or other.hidden_at is not null
+                                       then least(coalesce(review.hidden_level, review.visibility),
+                                                  coalesce(other.hidden_level, other.visibility)) end,
                    level_is_own = review.level_is_own or other.level_is_own,
                    counted = (review.counted or other.counted) and least(review.visibility, other.visibility) >= 2,
                    version = review.version + 1,

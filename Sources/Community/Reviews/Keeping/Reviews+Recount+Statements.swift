@@ -36,12 +36,15 @@ extension Reviews {
              where coalesce(work_popularity.readers, 0) <> coalesce(counted.readers, 0)
             """),
         Recount(
-            "replies", "The replies of a review are those that stand, and no number is beyond the last one given.",
+            "replies",
+            "The replies of a review are those that are not hidden, and no number is beyond the last one given.",
             """
             select 'review ' || review.id || ': stored ' || review.replies || ' replies, last number ' || review.reply_numbers
                    || '; counted ' || coalesce(counted.n, 0) || ', ' || coalesce(counted.last, 0)
               from review
-              left join (select review_id, count(*) as n, max(number) as last from review_reply group by review_id) counted
+              left join (select review_id, count(*) filter (where hidden_at is null) as n, max(number) as last
+                           from review_reply
+                          group by review_id) counted
                 on counted.review_id = review.id
              where review.replies <> coalesce(counted.n, 0)
                 or review.reply_numbers < coalesce(counted.last, 0)

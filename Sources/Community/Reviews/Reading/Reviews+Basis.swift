@@ -48,7 +48,8 @@ extension Reviews {
             review.rating = new.rating
             review.text = new.body.map(Text.init(whole:))
             review.spoilers = new.body != nil && (new.spoilers ?? review.spoilers)
-            review.visibility = level(after: new)
+            let level = level(after: new)
+            (review.visibility, review.hiddenLevel) = review.isHidden ? (.private, level) : (level, nil)
             let isSame = review == old
             review.levelIsOwn = hasOwnLevel(after: new)
             if !isSame { review.version += 1 }
@@ -58,7 +59,7 @@ extension Reviews {
 
         private func level(after new: NewReview) -> Visibility {
             switch new.visibility {
-            case .keep: mine?.review.visibility ?? usual
+            case .keep: mine?.review.wanted ?? usual
             case .set(let chosen): chosen ?? usual
             }
         }

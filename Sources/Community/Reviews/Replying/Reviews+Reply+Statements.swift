@@ -58,7 +58,7 @@ extension Reviews.Statements {
         static let sql: SQL<Self> = """
             select reply.id as reply, reply.review_id, reply.number, \(Accounts.Reader.columns(of: "owner")),
                    reply.body, reply.html, reply.spoilers or review.spoilers as spoilers, reply.version, reply.created_at,
-                   reply.edited_at, review.work_id, review.visibility,
+                   reply.edited_at, reply.hidden_at is not null as is_hidden, review.work_id, review.visibility,
                    \(Reviews.Review.isSeen()) as is_seen,
                    \(Gate.opensReview(viewer: .viewer)) as is_open
               from review_reply reply
@@ -77,7 +77,8 @@ extension Reviews.Statements {
                     author: try Accounts.Reader(&columns),
                     text: Reviews.Text(body: try columns("body"), html: try columns("html"), isVeiled: false),
                     spoilers: try columns("spoilers"), version: try columns("version"),
-                    createdAt: try columns("created_at"), editedAt: try columns("edited_at")),
+                    createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
+                    isHidden: try columns("is_hidden")),
                 book: try columns("work_id"), visibility: try columns("visibility"), isSeen: try columns("is_seen"),
                 isOpen: try columns("is_open"))
         }
@@ -101,11 +102,12 @@ extension Reviews.Statements {
     /// Takes a reply away, whose review is locked.
     struct DeleteReply: Statement {
         static let sql: SQL<Self> = """
-            with gone as (delete from review_reply where id = \(\.reply) returning review_id)
+            with gone as (delete from review_reply where id = \(\.reply) returning review_id, hidden_at)
             update review
                set replies = replies - 1
               from gone
              where review.id = gone.review_id
+               and gone.hidden_at is null
             """
         let reply: ID<Reviews.Reply>
     }
@@ -124,50 +126,69 @@ extension Reviews.Statements {
                  using locked
                  where review_reply.author_id = \(\.author)
                    and review_reply.review_id = locked.id
-                returning review_reply.review_id
+                returning review_reply.review_id, review_reply.hidden_at
             )
             update review
                set replies = review.replies - counted.n
-              from (select review_id, count(*)::integer as n from gone group by review_id) counted
+              from (select review_id, count(*)::integer as n from gone where hidden_at is null group by review_id) counted
              where review.id = counted.review_id
             """
         let author: ID<Accounts.Account>
     }
 
-    /// Who sees `reply`: whoever sees what its author says on boards.
+    /// SQL: who sees the reply in scope, as far as its author says: whoever sees what they say on boards.
     static let replyLevel: Fragment =
-        "coalesce((select privacy.discussions from privacy where privacy.reader_id = reply.author_id), 3)"
+        "coalesce((select privacy.discussions from privacy where privacy.reader_id = review_reply.author_id), 3)"
+
+    /// SQL: whether the reply in scope is there for `viewer`, as far as its author and moderators say.
+    static func replyIsTold<S>(to viewer: SQL<S>) -> SQL<S> {
+        """
+        (\(Visibility.predicate(viewer: viewer, owner: "review_reply.author_id", level: SQL(replyLevel)))
+                and (review_reply.hidden_at is null or review_reply.author_id = \(viewer)))
+        """
+    }
+
+    /// SQL: whether `viewer` may know of the reply in scope, to the review in scope.
+    static func replyIsSeen<S>(by viewer: SQL<S>) -> SQL<S> {
+        """
+        (\(Visibility.predicate(viewer: viewer, owner: "review.reader_id", level: "review.visibility"))
+                and \(replyIsTold(to: viewer)))
+        """
+    }
 
     /// What the viewer is shown of replies. Where the gate is shut, what one says and who says it are null.
     private static func shown<S: ForViewer>(_ source: SQL<S>) -> SQL<S> {
         """
-        select reply.number, reply.id as reply, gate.is_open, reply.review_id,
+        select review_reply.number, review_reply.id as reply, gate.is_open, review_reply.review_id,
                case when gate.is_open then author.id end as id, case when gate.is_open then author.username end as username,
                case when gate.is_open
                     then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end as name,
-               case when gate.is_open then case when veil.is_down then reply.veiled_body else reply.body end end as body,
-               case when gate.is_open then case when veil.is_down then reply.veiled_html else reply.html end end as html,
-               veil.is_down, review.spoilers, reply.version, reply.created_at, reply.edited_at
-          from review_reply reply
-          join review stands on stands.id = reply.review_id
-          join account author on author.id = reply.author_id
+               case when gate.is_open
+                    then case when veil.is_down then review_reply.veiled_body else review_reply.body end end as body,
+               case when gate.is_open
+                    then case when veil.is_down then review_reply.veiled_html else review_reply.html end end as html,
+               veil.is_down, review.spoilers, review_reply.version, review_reply.created_at, review_reply.edited_at,
+               review_reply.hidden_at is not null as is_hidden
+          from review_reply
+          join review stands on stands.id = review_reply.review_id
+          join account author on author.id = review_reply.author_id
          cross join lateral (
-               select stands.id, stands.reader_id, stands.work_id, stands.spoilers or reply.spoilers as spoilers) review
-         cross join lateral (select reply.author_id = \(.viewer) or \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
+               select stands.id, stands.reader_id, stands.work_id, stands.visibility,
+                      stands.spoilers or review_reply.spoilers as spoilers) review
          cross join lateral (
-               select reply.veiled_body is not null
-                      and not (reply.author_id = \(.viewer) or \(Gate.unveilsReview(viewer: .viewer))) as is_down limit 1) veil
+               select review_reply.author_id = \(.viewer) or \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
+         cross join lateral (
+               select review_reply.veiled_body is not null
+                      and not (review_reply.author_id = \(.viewer) or \(Gate.unveilsReview(viewer: .viewer))) as is_down
+                limit 1) veil
          where \(source)
-           and \(Visibility.predicate(viewer: .viewer, owner: "stands.reader_id", level: "stands.visibility"))
-           and \(Visibility.predicate(
-               viewer: .viewer, owner: "reply.author_id",
-               level: SQL(replyLevel)))
+           and \(Reviews.Reply.isSeen())
         """
     }
 
     /// One reply that the viewer may know of.
     struct OneReply: Statement, ForViewer {
-        static let sql: SQL<Self> = shown("reply.id = \(\.reply)")
+        static let sql: SQL<Self> = shown("review_reply.id = \(\.reply)")
         let viewer: Viewer, reply: ID<Reviews.Reply>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.ShownReply {
@@ -179,9 +200,9 @@ extension Reviews.Statements {
     struct Replies: ListStatement, ForViewer {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
-                "reply.number", "\(\.span.place.number, as: Int32.self)::integer", isAscending: true, direction)
+                "review_reply.number", "\(\.span.place.number, as: Int32.self)::integer", isAscending: true, direction)
             return """
-                \(shown("reply.review_id = \(\.review) and \(keyset.condition)"))
+                \(shown("review_reply.review_id = \(\.review) and \(keyset.condition)"))
                  order by \(keyset.order)
                  limit \(\.span.limit)
                 """
@@ -201,7 +222,7 @@ extension Reviews.ShownReply {
     fileprivate init(number: Int, _ columns: inout Columns) throws {
         let (id, isOpen): (ID<Reviews.Reply>, Bool) = (try columns("reply"), try columns("is_open"))
         guard isOpen else {
-            try columns.skip(through: "edited_at")
+            try columns.skip(through: "is_hidden")
             self = .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.replyKind, position: Gate.end))
             return
         }
@@ -211,6 +232,7 @@ extension Reviews.ShownReply {
                 text: Reviews.Text(
                     body: try columns("body"), html: try columns("html"), isVeiled: try columns("is_down")),
                 spoilers: try columns("spoilers"), version: try columns("version"),
-                createdAt: try columns("created_at"), editedAt: try columns("edited_at")))
+                createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
+                isHidden: try columns("is_hidden")))
     }
 }

@@ -15,6 +15,8 @@ extension Reviews {
         package internal(set) var version: Int
         package let createdAt: Timestamp
         package internal(set) var editedAt: Timestamp?
+        /// A moderator hides it from all but its author.
+        package internal(set) var isHidden = false
     }
 
     /// A reply as one viewer sees it. What may not be seen at all is none.
@@ -58,6 +60,7 @@ extension Reviews.Reply: JSONForm {
         object.put("html", text.html)
         object.put("is_veiled", text.isVeiled)
         object.put("spoilers", spoilers)
+        object.put("is_hidden", isHidden)
         object.put("version", version)
         object.put("created_at", createdAt)
         object.put("edited_at", editedAt)

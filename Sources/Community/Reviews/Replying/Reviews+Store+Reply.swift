@@ -83,9 +83,10 @@ extension Reviews.Store {
             try writer.state.mayWrite()
             try version.check(standing.reply.version)
             try await transaction.run(Reviews.Statements.DeleteReply(reply: reply))
+            // Nobody else has one that a moderator hides.
+            let level: Visibility = standing.reply.isHidden ? .private : min(writer.level, standing.visibility)
             try tell(
-                .removed(standing.reply, level: min(writer.level, standing.visibility)), of: standing.book,
-                at: standing.visibility, in: transaction)
+                .removed(standing.reply, level: level), of: standing.book, at: standing.visibility, in: transaction)
         }
     }
 
@@ -117,7 +118,7 @@ extension Reviews.Store {
     }
 
     /// The author, then the review, then the reply, all locked in one round trip.
-    private func lock(
+    func lock(
         _ reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> (Accounts.Writer, Reviews.StandingReply) {
         let (writers, _, found) = try await services.database.pipeline(
@@ -129,7 +130,7 @@ extension Reviews.Store {
     }
 
     /// Followers of a book hear of what members may see.
-    private func tell(
+    func tell(
         _ event: Reviews.TalkEvent, of book: ID<Catalog.Work>, at visibility: Visibility, in transaction: Transaction
     ) throws {
         guard visibility >= .members else { return }

@@ -7,7 +7,7 @@ extension Reviews.Statements {
     struct Hearing: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,
-                   coalesce(reply.id, review.id) as id, reply.id is not null as is_reply
+                   coalesce(review_reply.id, review.id) as id, review_reply.id is not null as is_reply
               from unnest(\(\.questions, each: \.subject)::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
               left join lateral (
                    select review_text.id, review_text.review_id
@@ -16,18 +16,19 @@ extension Reviews.Statements {
                       and review_text.id = asked.value
                     limit 1) text on true
               left join lateral (
-                   select review_reply.id, review_reply.review_id, review_reply.author_id, review_reply.spoilers
+                   select review_reply.id, review_reply.review_id, review_reply.author_id, review_reply.spoilers,
+                          review_reply.hidden_at
                      from review_reply
                     where asked.kind = 'review_reply'
                       and review_reply.text_id = asked.value
-                    limit 1) reply on true
+                    limit 1) review_reply on true
              cross join lateral (
                    select stands.id, stands.reader_id, stands.work_id, stands.visibility,
-                          stands.spoilers or coalesce(reply.spoilers, false) as spoilers
+                          stands.spoilers or coalesce(review_reply.spoilers, false) as spoilers
                      from review stands
                     where stands.id = case asked.kind when 'review' then asked.value
                                                       when 'review_text' then text.review_id
-                                                      else reply.review_id end
+                                                      else review_reply.review_id end
                       and case asked.kind when 'review' then stands.text_id is null
                                           when 'review_text' then stands.text_id = text.id
                                           else true end
@@ -36,10 +37,7 @@ extension Reviews.Statements {
              cross join lateral (
                    select \(Visibility.predicate(
                         viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
-                          and (reply.id is null
-                               or \(Visibility.predicate(
-                                    viewer: "viewer.id", owner: "reply.author_id",
-                                    level: replyLevel))) as is_told
+                          and (review_reply.id is null or \(replyIsTold(to: "viewer.id"))) as is_told
                     limit 1) told
              cross join lateral (select \(Gate.opensReview(viewer: "viewer.id")) as is_open limit 1) gate
              where told.is_told

@@ -31,10 +31,13 @@ extension Reviews {
         package internal(set) var text: Text?
         /// Marked as giving the end away.
         package internal(set) var spoilers: Bool
+        /// The level that holds: `private` while a moderator hides it.
         package internal(set) var visibility: Visibility
-        /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
+        /// Whether the level was chosen for this review; else it follows its reader's settings. Known to its reader
         /// alone: `nil` for others and in events.
         package internal(set) var levelIsOwn: Bool?
+        /// While a moderator hides it: the level that it comes back with.
+        package internal(set) var hiddenLevel: Visibility?
         package internal(set) var replies = 0
         /// Without those that nobody gave.
         package internal(set) var reactions: [Reaction: Int] = [:]
@@ -45,6 +48,9 @@ extension Reviews {
         package internal(set) var editedAt: Timestamp?
 
         package var body: String? { text?.body }
+        package var isHidden: Bool { hiddenLevel != nil }
+        /// The level that its reader wants for it.
+        var wanted: Visibility { hiddenLevel ?? visibility }
     }
 
     /// What a reader wants to say.
@@ -107,8 +113,9 @@ extension Reviews.Review: JSONForm {
         object.put("html", text?.html)
         object.put("is_veiled", text?.isVeiled ?? false)
         object.put("spoilers", spoilers)
-        object.put("visibility", visibility)
+        object.put("visibility", wanted)
         object.put("visibility_is_own", levelIsOwn)
+        object.put("is_hidden", isHidden)
         object.put("replies", replies)
         object.put("reactions", ReactionCounts(reactions))
         object.put("own_reactions", Reaction.allCases.filter(ownReactions.contains))
