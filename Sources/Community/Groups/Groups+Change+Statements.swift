@@ -24,6 +24,22 @@ extension Groups.Statements {
         private var folded: String { Groups.fold(name) }
     }
 
+    /// Hides a group, whose row is locked, or brings it back; gives what it is then. No row where it is so already.
+    struct HideGroup: Statement {
+        static let sql: SQL<Self> = """
+            update reading_group
+               set hidden_at = \(\.at), version = version + 1
+             where id = \(\.group)
+               and (hidden_at is null) <> (\(\.at)::timestamptz is null)
+            returning name, joining, version
+            """
+        let group: ID<Groups.Group>, at: Timestamp?
+
+        static func decode(_ columns: inout Columns) throws -> (name: String, joining: Groups.Joining, version: Int) {
+            (try columns("name"), try columns("joining"), try columns("version"))
+        }
+    }
+
     // MARK: The end of a group
 
     struct CloseGroup: Statement {

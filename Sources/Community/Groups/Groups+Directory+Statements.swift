@@ -53,6 +53,7 @@ extension Groups.Statements {
                   \(book)
                  where reading_group.visibility = 'public'
                    and reading_group.closed_at is null
+                   and reading_group.hidden_at is null
                    and \(\.viewer) >= 0
                    and reading_group.folded >= \(\.prefix)
                    and reading_group.folded < \(\.end, "end")

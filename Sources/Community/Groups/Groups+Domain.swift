@@ -1,6 +1,7 @@
 import Postgres
 
 extension Groups: Domain {
+    package static let things: [any ThingKind.Type] = [Group.self]
     package static let worksOfReaders = [WorkColumn("reading_group")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.group, .thread]
@@ -65,6 +66,41 @@ extension Groups: Domain {
             secondKey: "t.reader_id", others: ["t.reader_id"]),
         .init("group_ban", key: "t.group_id"),
     ]
+}
+
+/// It is its owners': the one who has been there longest answers for it.
+extension Groups.Group: ThingKind {
+    package static let facts = ThingFacts(
+        name: "group", table: "reading_group",
+        author: """
+            (select leader.reader_id
+                       from group_member leader
+                      where leader.group_id = reading_group.id and leader.role = 'owner'
+                      order by leader.joined_at, leader.reader_id
+                      limit 1)
+            """,
+        title: "reading_group.name", group: "reading_group.id",
+        said: "jsonb_build_object('name', reading_group.name, 'about', reading_group.about)",
+        isHidden: "(reading_group.hidden_at is not null)", isDeleted: "(reading_group.closed_at is not null)")
+
+    package static func isSeen<S: ForViewer>() -> SQL<S> { Groups.Statements.isSeen() }
+}
+
+extension Groups.Group: Hideable {
+    package static func setHidden(
+        _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
+    ) async throws -> Bool {
+        guard try await transaction.first(Groups.Statements.LockGroup(group: id)) != nil else { return false }
+        let change = Groups.Statements.HideGroup(group: id, at: isHidden ? services.clock.now() : nil)
+        guard let (name, joining, version) = try await transaction.first(change) else { return false }
+        guard !isHidden else {
+            try await Groups.Store(services).showOut(of: id, in: transaction)
+            return true
+        }
+        try await Groups.Event.changed(id, name: name, joining: joining, version: version)
+            .append(in: transaction, services: services)
+        return true
+    }
 }
 
 extension EventSubject {

@@ -13,6 +13,7 @@ extension Groups.Group: JSONForm {
         object.put("members", members)
         object.put("book", book)
         object.put("role", role)
+        object.put("is_hidden", isHidden)
         object.put("is_invited", isInvited)
         object.put("has_requested", hasRequested)
         object.put("version", version)

@@ -71,7 +71,7 @@ extension Groups.Statements {
     struct StandingIn: Statement {
         static let sql: SQL<Self> = """
             select reading_group.joining, reading_group.visibility, reading_group.members, reading_group.version,
-                   reading_group.name,
+                   reading_group.name, reading_group.hidden_at is not null as is_hidden,
                    (select role from group_member where group_id = \(\.group) and reader_id = \(\.reader)) as role,
                    exists (select 1 from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null) as is_invited,
                    exists (select 1 from group_request where group_id = \(\.group) and reader_id = \(\.reader)) as has_requested,
@@ -85,7 +85,8 @@ extension Groups.Statements {
         static func decode(_ columns: inout Columns) throws -> Groups.Standing {
             Groups.Standing(
                 joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),
-                version: try columns("version"), name: try columns("name"), role: try columns("role"),
+                version: try columns("version"), name: try columns("name"), isHidden: try columns("is_hidden"),
+                role: try columns("role"),
                 isInvited: try columns("is_invited"), hasRequested: try columns("has_requested"),
                 isBanned: try columns("is_banned"))
         }

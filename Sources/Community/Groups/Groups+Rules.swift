@@ -63,6 +63,7 @@ extension Groups {
         var members = 1
         var version = 1
         var name = ""
+        var isHidden = false
         var role: Role?
         var isInvited = false
         var hasRequested = false
@@ -70,7 +71,8 @@ extension Groups {
 
         /// Throws `.notFound` where there is no such group for the reader.
         func mustBeSeen(_ group: ID<Group>) throws(Failure) {
-            guard visibility == .public || role != nil || isInvited else { throw .notFound("group \(group)") }
+            let isSeen = isHidden ? role == .owner : visibility == .public || role != nil || isInvited
+            guard isSeen else { throw .notFound("group \(group)") }
         }
 
         /// Throws `.notFound` where there is no such group for the reader; `.forbidden`: `not_a_member`, `role_too_low`

@@ -7,6 +7,16 @@ extension Groups {
 // Who sees what in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is. The arguments
 // are SQL expressions written by us (a column or a parameter), never input.
 extension Groups {
+    /// SQL: whether moderators let `viewer` see the group in scope as `group`: one that they hide is there for its
+    /// owners alone.
+    static func isShown<S>(_ group: Fragment, to viewer: SQL<S>) -> SQL<S> {
+        """
+        (\(group).hidden_at is null
+                or exists (select 1 from group_member leader
+                            where leader.group_id = \(group).id and leader.reader_id = \(viewer) and leader.role = 'owner'))
+        """
+    }
+
     /// SQL: whether what stands in the thread that is in scope as `thread` is there for `viewer`, as far as its group
     /// says: it has none, or a public one, or one that the viewer is in. Never null; nobody sees what stands in a
     /// closed group.
@@ -19,6 +29,7 @@ extension Groups {
                 or exists (select 1 from reading_group opened
                             where opened.id = thread.group_id
                               and opened.closed_at is null
+                              and \(isShown("opened", to: viewer))
                               and (opened.visibility = 'public'
                                    or exists (select 1 from group_member inside
                                                where inside.group_id = opened.id and inside.reader_id = \(viewer)))))
@@ -57,6 +68,7 @@ extension Groups.Statements {
     static func isSeen<S: ForViewer>() -> SQL<S> {
         """
         (reading_group.closed_at is null
+                and \(Groups.isShown("reading_group", to: .viewer))
                 and (reading_group.visibility = 'public' and \(.viewer)::bigint >= 0 or \(isInside()) or \(isInvited())))
         """
     }
@@ -66,6 +78,7 @@ extension Groups.Statements {
     static func isOpen<S: ForViewer>() -> SQL<S> {
         """
         (reading_group.closed_at is null
+                and \(Groups.isShown("reading_group", to: .viewer))
                 and (reading_group.visibility = 'public' and \(.viewer)::bigint >= 0 or \(isInside())))
         """
     }
@@ -78,7 +91,7 @@ extension Groups.Statements {
                reading_group.visibility, reading_group.members, \(Catalog.Book.columns),
                reading_group.version, reading_group.created_at, reading_group.active_at,
                (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = \(.viewer)) as role,
-               \(isInvited()) as is_invited,
+               reading_group.hidden_at is not null as is_hidden, \(isInvited()) as is_invited,
                exists (select 1 from group_request asked
                         where asked.group_id = reading_group.id and asked.reader_id = \(.viewer)) as has_requested
         """
@@ -132,7 +145,8 @@ extension Groups.Statements {
             return """
                 select \(columns()), \(Accounts.Reader.columns(of: "inviter")), invitation.at
                   from group_invitation invitation
-                  join reading_group on reading_group.id = invitation.group_id and reading_group.closed_at is null
+                  join reading_group on reading_group.id = invitation.group_id
+                   and reading_group.closed_at is null and reading_group.hidden_at is null
                   join account inviter on inviter.id = invitation.inviter_id
                   \(book)
                  where invitation.reader_id = \(\.viewer)
@@ -160,6 +174,7 @@ extension Groups.Group: RowReadable {
             joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),
             book: try columns.part(through: "author_names", Catalog.Book.init), version: try columns("version"),
             createdAt: try columns("created_at"), activeAt: try columns("active_at"), role: try columns("role"),
-            isInvited: try columns("is_invited"), hasRequested: try columns("has_requested"))
+            isHidden: try columns("is_hidden"), isInvited: try columns("is_invited"),
+            hasRequested: try columns("has_requested"))
     }
 }

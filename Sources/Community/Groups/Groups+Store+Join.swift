@@ -74,7 +74,7 @@ extension Groups.Store {
         try await services.database.transaction { transaction in
             _ = try await writer(reader, in: transaction)
             let standing = try await lock(id, for: reader, in: transaction)
-            try standing.mustBeSeen(id)
+            if standing.role == nil { try standing.mustBeSeen(id) }
             try await transaction.batch { batch in
                 batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
                 batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: services.clock.now()))

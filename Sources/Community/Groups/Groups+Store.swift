@@ -116,14 +116,19 @@ extension Groups {
             return standing
         }
 
-        /// Ends a group whose row is locked: no member, nothing that waits, and every socket that follows it is shown
-        /// out.
+        /// Ends a group whose row is locked: no member, nothing that waits, and nobody follows it.
         func end(_ id: ID<Group>, in transaction: Transaction) async throws {
             let gone = try await transaction.all(Statements.DropMembers(group: id))
             try await transaction.batch { batch in
                 batch.run(Statements.DropWaiting(group: id))
                 batch.run(Statements.CloseGroup(group: id, at: services.clock.now()))
             }
+            try await showOut(of: id, in: transaction)
+            try transaction.atCommit { $0.run(Statements.Uncount(readers: gone)) }
+        }
+
+        /// Shuts every socket that follows a group, or a thread in it.
+        func showOut(of id: ID<Group>, in transaction: Transaction) async throws {
             try await Groups.close(.group(id.rawValue), to: nil, in: transaction, services: services)
             var after = ID<Boards.Thread>.min
             let portion = 500
@@ -135,7 +140,6 @@ extension Groups {
                 guard threads.count == portion, let last = threads.last else { break }
                 after = last
             }
-            try transaction.atCommit { $0.run(Statements.Uncount(readers: gone)) }
         }
 
         private func book(_ wanted: ID<Catalog.Work>?, found: ID<Catalog.Work>?) throws(Failure) -> ID<Catalog.Work>? {

@@ -17,6 +17,8 @@ import Postgres
 /// - **Moderators of the server** lock, pin, hide and set scopes on every group's board by the id of what they name,
 ///   and read no private one for it: what is said there is its members', who can tell them an id of what breaks the
 ///   rules. They neither see nor change members.
+/// - **Hidden** by a moderator of the server, it is there for its owners alone, its board with it. Its members may
+///   leave; who follows it is shut out, as of one that is closed.
 /// - **Closed**: without members, and nowhere to be seen. What was written there stays its authors'.
 /// - **Blocks**: who blocks or is blocked sees the group and not the other in it; invitations between the two end.
 /// - **Board**: threads about a book or about none, the same gate; members have them in their feeds (`Feed`).
@@ -81,6 +83,8 @@ extension Groups {
         package let activeAt: Timestamp
         /// The viewer's; `nil` for viewers who are no members.
         package let role: Role?
+        /// A moderator hides it from all but its owners.
+        package let isHidden: Bool
         package let isInvited: Bool
         package let hasRequested: Bool
     }

@@ -15,12 +15,13 @@ extension Groups.Routes {
     /// `about` is Markdown, `html` the same rendered and safe; both are null in what an access token is answered that
     /// joins or changes groups and does not read them. `role`, `is_invited` and `has_requested` are the
     /// caller's.
+    /// `is_hidden`: a moderator hides it, and its owners alone see it.
     static let group = Schema.object(
         "Group",
         [
             "id": .id, "name": .string(nameBytes), "about": .orNull(.string), "html": .orNull(.string),
             "joining": joining, "visibility": visibility, "members": count, "book": .orNull(Reviews.Routes.book),
-            "role": .orNull(role), "is_invited": .boolean, "has_requested": .boolean,
+            "role": .orNull(role), "is_hidden": .boolean, "is_invited": .boolean, "has_requested": .boolean,
             "version": .integer(1...Int(Int32.max)), "created_at": .time, "active_at": .time,
         ])
 

@@ -47,6 +47,14 @@ extension Notifications.Statements {
         """
     }
 
+    /// SQL: whether moderators let the viewer see the group that `notice` is about.
+    private static func groupIsShown<S: ForViewer>() -> SQL<S> {
+        """
+        exists (select 1 from reading_group met
+                                              where met.id = notice.subject_id and \(Groups.isShown("met", to: .viewer)))
+        """
+    }
+
     /// SQL: whether what an `actor` of `notice` did stands, where it is no post and no reply; they are seen.
     private static func deedStands<S: ForViewer>() -> SQL<S> {
         """
@@ -60,22 +68,25 @@ extension Notifications.Statements {
                                                   where friend_request.id = actor.cause_id
                                                     and friend_request.state in ('pending', 'accepted', 'declined'))
                                     when notice.kind in (\(Notifications.Kind.list(.groupInvitation)))
-                                    then \(isIn(.viewer))
-                                         or exists (select 1 from group_invitation invited
-                                                     where invited.group_id = notice.subject_id
-                                                       and invited.reader_id = \(.viewer)
-                                                       and invited.inviter_id = actor.actor_id
-                                                       and invited.ended_at is null)
+                                    then \(groupIsShown())
+                                         and (\(isIn(.viewer))
+                                              or exists (select 1 from group_invitation invited
+                                                          where invited.group_id = notice.subject_id
+                                                            and invited.reader_id = \(.viewer)
+                                                            and invited.inviter_id = actor.actor_id
+                                                            and invited.ended_at is null))
                                     when notice.kind in (\(Notifications.Kind.list(.groupRequest)))
-                                    then exists (select 1 from group_member leader
-                                                  where leader.group_id = notice.subject_id
-                                                    and leader.reader_id = \(.viewer)
-                                                    and leader.role <> 'member')
+                                    then \(groupIsShown())
+                                         and exists (select 1 from group_member leader
+                                                      where leader.group_id = notice.subject_id
+                                                        and leader.reader_id = \(.viewer)
+                                                        and leader.role <> 'member')
                                          and (\(isIn("actor.actor_id"))
                                               or exists (select 1 from group_request asked
                                                           where asked.group_id = notice.subject_id
                                                             and asked.reader_id = actor.actor_id))
-                                    when notice.kind in (\(Notifications.Kind.list(.groupAdmission))) then \(isIn(.viewer))
+                                    when notice.kind in (\(Notifications.Kind.list(.groupAdmission)))
+                                    then \(groupIsShown()) and \(isIn(.viewer))
                                     else true end
         """
     }
