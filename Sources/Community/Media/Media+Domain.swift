@@ -2,6 +2,8 @@ import Jobs
 import Postgres
 
 extension Media: Domain {
+    package static let things: [any ThingKind.Type] = [Picture.self]
+
     /// The cover of one edition becomes that of another, in the transaction that merges them. Where that one has a
     /// cover it keeps its own, and the sweep removes the picture that is shown nowhere any more.
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
@@ -40,4 +42,45 @@ extension Media: Domain {
         // How many bytes they are.
         .init("media_tally", owner: "t.account_id", key: "t.account_id"),
     ]
+}
+
+/// The picture that a reader shows.
+extension Media.Picture: ThingKind {
+    package static let facts = ThingFacts(
+        name: "picture", table: "picture", joins: "join account_picture shown on shown.picture_id = picture.id",
+        author: "picture.owner_id", title: "coalesce(picture.alt, '')",
+        said: """
+            jsonb_build_object('alt', picture.alt, 'path', (select '/media/' || encode(variant.hash, 'hex')
+                                                              from picture_variant variant
+                                                             where variant.picture_id = picture.id
+                                                             order by variant.width desc
+                                                             limit 1))
+            """,
+        isByReader: true, isHidden: "(picture.hidden_at is not null)")
+
+    package static func isSeen<S: ForViewer>() -> SQL<S> {
+        Visibility.predicate(
+            viewer: .viewer, owner: "picture.owner_id", level: Privacy.level(.name, of: "picture.owner_id"))
+    }
+}
+
+extension Media {
+    /// Takes the picture of a reader, whose account is locked, out of sight, or gives it back while they show no other.
+    /// False where there is none. It is kept for `Limits.moderation.evidence`, and then erased by the sweep.
+    static func withhold(
+        _ isWithheld: Bool, _ account: ID<Accounts.Account>, at now: Timestamp, in transaction: Transaction
+    ) async throws -> Bool {
+        let shown = try await transaction.first(Statements.FormerProfile(account: account))
+        if isWithheld {
+            guard let shown else { return false }
+            try await transaction.run(Statements.Withhold(picture: shown.picture, at: now))
+            _ = try await transaction.one(Statements.Tally(account: account, bytes: -shown.size, pictures: -1))
+            return true
+        }
+        let kept = try await transaction.first(Statements.WithheldProfile(account: account))
+        guard shown == nil, let kept else { return false }
+        try await transaction.run(Statements.GiveBack(account: account, picture: kept.picture))
+        _ = try await transaction.one(Statements.Tally(account: account, bytes: kept.size, pictures: 1))
+        return true
+    }
 }

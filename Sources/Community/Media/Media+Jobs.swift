@@ -52,7 +52,8 @@ extension Media.Store {
     package func sweep(grace: Duration = .seconds(3_600)) async throws -> Swept {
         var swept = Swept()
         let now = services.clock.now()
-        swept.pictures = try await services.database.run(Media.Statements.RemoveUnshown(before: now - grace))
+        swept.pictures = try await services.database.run(
+            Media.Statements.RemoveUnshown(before: now - grace, withheld: now - Limits.moderation.evidence))
         swept.unused = try await clear(try await services.database.all(Media.Statements.Unused()))
         // A server that never had a picture has no folder for them, and nothing to bring in line.
         if try await services.database.first(Media.Statements.FirstFile()) == nil {

@@ -4,7 +4,7 @@ extension Media {
     /// What `commonplace check` looks at.
     package static let recounts: [Recount] = [
         Recount(
-            "tallies", "What each reader has stored is the sum of the reader's pictures.",
+            "tallies", "What each reader has stored is the sum of the reader's pictures that are not withheld.",
             """
             select 'account ' || coalesce(media_tally.account_id, owned.owner_id) || ': stored '
                    || coalesce(row(media_tally.bytes, media_tally.pictures)::text, 'nothing') || ', counted '
@@ -13,6 +13,7 @@ extension Media {
               full join (select owner_id, sum(size)::bigint as bytes, count(*)::integer as pictures
                            from picture
                           where owner_id is not null
+                            and hidden_at is null
                           group by owner_id) owned on owned.owner_id = media_tally.account_id
              where row(coalesce(media_tally.bytes, 0), coalesce(media_tally.pictures, 0))
                    is distinct from row(coalesce(owned.bytes, 0), coalesce(owned.pictures, 0))

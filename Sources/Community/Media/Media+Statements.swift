@@ -45,6 +45,42 @@ extension Media.Statements {
         }
     }
 
+    /// The picture that a moderator took from a reader last, and its bytes.
+    struct WithheldProfile: Statement {
+        static let sql: SQL<Self> = """
+            select picture.id, picture.size
+              from picture
+             where picture.owner_id = \(\.account)
+               and picture.hidden_at is not null
+             order by picture.hidden_at desc, picture.id desc
+             limit 1
+            """
+        let account: ID<Accounts.Account>
+        static func decode(_ columns: inout Columns) throws -> (picture: ID<Media.Picture>, size: Int) {
+            (try columns("id"), try columns("size"))
+        }
+    }
+
+    struct Withhold: Statement {
+        static let sql: SQL<Self> = """
+            with unshown as (
+                delete from account_picture where picture_id = \(\.picture)
+            )
+            update picture set hidden_at = \(\.at) where id = \(\.picture)
+            """
+        let picture: ID<Media.Picture>, at: Timestamp
+    }
+
+    struct GiveBack: Statement {
+        static let sql: SQL<Self> = """
+            with shown as (
+                insert into account_picture (account_id, picture_id) values (\(\.account), \(\.picture))
+            )
+            update picture set hidden_at = null where id = \(\.picture)
+            """
+        let account: ID<Accounts.Account>, picture: ID<Media.Picture>
+    }
+
     struct ShowProfile: Statement {
         static let sql: SQL<Self> = """
             insert into account_picture (account_id, picture_id)
@@ -97,6 +133,7 @@ extension Media.Statements {
                              join picture on picture.id = variant.picture_id
                              left join account owner on owner.id = picture.owner_id
                             where variant.hash = file.hash
+                              and picture.hidden_at is null
                               and (picture.owner_id is null or owner.reach > 0))
             """
         let hash: Media.Hash

@@ -1,16 +1,18 @@
 import Postgres
 
 extension Media.Statements {
-    /// Covers whose edition is gone, and proposed ones whose proposal is. A reader's pictures go with the reader.
+    /// Covers whose edition is gone, and proposed ones whose proposal is; what was withheld from readers long ago. The
+    /// rest of a reader's pictures goes with the reader.
     struct RemoveUnshown: Statement {
         static let sql: SQL<Self> = """
             delete from picture
-             where owner_id is null
-               and created_at <= \(\.before)
-               and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id)
-               and not exists (select 1 from catalog_proposal_cover proposed where proposed.picture_id = picture.id)
+             where hidden_at <= \(\.withheld)
+                or owner_id is null
+                   and created_at <= \(\.before)
+                   and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id)
+                   and not exists (select 1 from catalog_proposal_cover proposed where proposed.picture_id = picture.id)
             """
-        let before: Timestamp
+        let before: Timestamp, withheld: Timestamp
     }
 
     /// Files that no picture uses.

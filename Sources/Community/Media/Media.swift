@@ -21,6 +21,9 @@ import Postgres
 /// reader in good standing, or of the catalogue, uses it. Addresses do not ask who is looking, so that a page can show
 /// them: do not hide secrets in them.
 ///
+/// **Withheld** by a moderator, a reader's picture is shown nowhere, not served at its address and not counted, and given
+/// back while they show no other. The sweep erases it after `Limits.moderation.evidence`.
+///
 /// **Covers.** Every edition and every book has one: ours, else one drawn from title and author (`Painter`), a plain
 /// plate where libvips is missing or busy. Librarians set and remove covers, members propose them; each is a revision
 /// of the edition. Covers of other catalogues are fetched once (`Sources.FetchCover`) and are ours from then on. No

@@ -16,6 +16,8 @@ import Postgres
 ///   `reader.changed`. Events are written once for all who may get them, so they carry the name only while members may
 ///   see it. An answer that is repeated for an `Idempotency-Key` stays as it was. Because of what it rewrites, what is
 ///   told of a reader's names changes 10 times in a day at most; taking a name away or hiding it is not counted.
+/// - **Hidden** by a moderator, a name, bio or picture is gone as if its reader had cleared it, and comes back while they
+///   have given no other. The reader may give another at once.
 /// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`), but for the books
 ///   that are read most: the same for everybody, they are kept for a second.
 /// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through
