@@ -1,6 +1,7 @@
 import Postgres
 
 extension Messages: Domain {
+    package static let things: [any ThingKind.Type] = [Message.self]
     package static let worksOfReaders = [WorkColumn("message")]
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.message, .receipt]
@@ -76,6 +77,21 @@ extension Messages: Domain {
         // What somebody wants of messages.
         .init("message_setting", key: "t.reader_id"),
     ]
+}
+
+extension Messages.Message: ThingKind {
+    package static let facts = ThingFacts(
+        name: "message", table: "message", joins: "join conversation on conversation.id = message.conversation_id",
+        author: "message.sender_id", said: "jsonb_build_object('body', message.body)",
+        context: "message.conversation_id", isDeleted: "(message.deleted_at is not null)")
+
+    /// For the two of its conversation.
+    package static func isSeen<S: ForViewer>() -> SQL<S> {
+        """
+        coalesce(\(Messages.Statements.isOpen(to: .viewer))
+                         and \(Visibility.predicate(viewer: .viewer, owner: "message.sender_id", level: "2")), false)
+        """
+    }
 }
 
 extension EventSubject {

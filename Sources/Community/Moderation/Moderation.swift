@@ -2,10 +2,12 @@ import Postgres
 
 /// What readers report, what moderators and administrators do to others, and the record of it.
 ///
-/// **Reports.** A reader reports what they see: a post, a review, a list, a reader (`Reference`). Everybody who is signed in
+/// **Reports.** A reader reports what they see: what somebody said, a list, a group, a picture, a reader (`Reference`). Everybody who is signed in
 /// may, frozen and unverified readers too. What it says is copied at that moment (`moderation_evidence`), for its author may change or
 /// delete it; a kind can be reported when its facts say what one says (`ThingFacts.said`).
 ///
+/// - **Messages** are reported by the two of their conversation, with at most five others of it that the reporter chooses
+///   (`ThingFacts.context`). Nothing else reads a conversation: moderators see the evidence. So it is of private groups.
 /// - **One case a thing** (`moderation_case`). All its reports are in it. A report that comes after the decision opens the
 ///   case again, with that report alone. A reader has one open report about one thing.
 /// - **Order of the queue**: 100 × gravity × (1 + trust). Gravity: legal 4, abuse 3, spam 2, else 1; the gravest category of
@@ -17,7 +19,6 @@ import Postgres
 /// - **Evidence** is erased 180 days after the decision (`EraseEvidence`).
 /// - **A reporter** hears whether something was done, never what was done to whom. Nobody but moderators learns who reported.
 /// - **The end of an account** takes the words of its reports, what was kept of what it said, and closes the cases about it.
-///
 /// - **Enough reporters hide a thing** until a moderator has seen it: five who count and whose trust sums to half of that. Readers whom the
 ///   author blocks are not among them, and all of one group are not enough. Dismissing the case brings it back.
 ///
@@ -30,6 +31,12 @@ import Postgres
 ///   for its members.
 /// - **To moderators' sockets**: `report.opened` and `report.changed` on the topic `moderation`. Who may follow that is asked again when a
 ///   role changes (`role.changed`).
+///
+/// **Hiding** takes a thing out of every read, count, search, feed, notification and event, for all but its author, who is
+/// told so (`is_hidden`) and may still change and delete it. A review or list is private meanwhile, and keeps the level
+/// that it comes back with beside that; a reply to a review says so in the one predicate of its reads; a group is there
+/// for its owners. A name or bio is taken away as its reader would take it, and kept as evidence; a picture is withheld
+/// at its address, too. Open sockets hear what they hear when the reader narrows or deletes it.
 ///
 /// **Acts.** A kind of things says what moderators can do to it (`Moderated.verbs`): hide, lock, warn, suspend, …. One act on one thing is
 /// one transaction: the change with its events, and its row in `moderation_action` with who, what, why, before and after. Rows are added

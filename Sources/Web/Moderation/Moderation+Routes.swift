@@ -12,7 +12,7 @@ extension Moderation {
         package func addReports(to routes: inout RouteTable) {
             routes.post(
                 "/reports", access: .reader,
-                summary: "Report a post, a review, a list or a reader to the moderators.", body: Self.newReport,
+                summary: "Report something that somebody said, or a reader, to the moderators.", body: Self.newReport,
                 reply: Self.made, report)
             routes.get(
                 "/me/reports", access: .reader, summary: "What you reported, newest first, and what became of it.",
@@ -21,8 +21,8 @@ extension Moderation {
 
         var store: Store { site.community.moderation }
 
-        /// `POST /reports` `{target, category, text?}` → 201 `{id}`; 404 for what you do not see, 409 `already_reported`, 422
-        /// (`/target` `own`), 429 `reports_per_day`.
+        /// `POST /reports` `{target, category, text?, messages?}` → 201 `{id}`; 404 for what you do not see, 409
+        /// `already_reported`, 422 (`/target` `own`, `/messages` `unknown`), 429 `reports_per_day`.
         @Sendable private func report(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
@@ -30,11 +30,13 @@ extension Moderation {
             let category = form.optionalChoice("category", Category.self)
             if !form.has("category") { form.fault("category", "required", "says why, in one word") }
             let text = form.optionalString("text", bytes: Limits.moderation.report)
+            let messages = form.strings("messages", count: 0...Limits.moderation.messages, bytes: 1...19)
+            let others = messages.compactMap { ID<Messages.Message>(text: $0)?.rawValue }
+            if others.count < messages.count { form.fault("messages", "bad_format", "has what is no identifier") }
             try form.check()
             let new = NewReport(
                 target: try Reference.read(target, of: Community.reportable, at: "/target"),
-                category: category ?? .other,
-                text: text)
+                category: category ?? .other, text: text, context: Set(others))
             return try await context.write(request) {
                 let id = try await store.report(new, by: reader)
                 return try Reply.created(["id": id.text], location: "/me/reports")
@@ -52,10 +54,15 @@ extension Moderation {
         static let categories = Schema.choice(Category.allCases.map(\.rawValue))
         private static let target = Schema.string(Reference.length)
 
-        /// `target`: a kind, a colon and which one: `post:7112`, `review:9`, `list:4`, `reader:ann`.
+        /// `target`: a kind, a colon and which one: `post:7112`, `review:9`, `review_reply:3`, `list:4`, `group:5`,
+        /// `message:6`, `reader:ann`, `picture:ann`. `messages`: with a message, others of its conversation that moderators
+        /// are to read with it; they read no more of it.
         static let newReport = Schema.object(
             "NewReport", ["target": target, "category": categories],
-            optional: ["text": .orNull(.string(Limits.moderation.report))])
+            optional: [
+                "text": .orNull(.string(Limits.moderation.report)),
+                "messages": .array(.id, count: 0...Limits.moderation.messages),
+            ])
         static let made = Schema.object("ReportMade", ["id": .id])
         /// `state`: `acted` where something was done, `dismissed` where nothing was.
         static let report = Schema.object(

@@ -10,20 +10,30 @@ import Testing
     private static let otherwise: [(kind: any ThingKind.Type, statements: [String], reason: String)] = [
         (
             Reviews.Review.self,
-            ["library.basis", "reviews.lock_mine", "reviews.mine", "reviews.basis"],
+            ["library.basis", "reviews.lock_mine", "reviews.mine", "reviews.basis", "reviews.held"],
             "It is the viewer's own."
         ),
         (
             Reviews.Review.self, ["feed.acts", "ranking.among_friends"],
             "The level of the act decides, which is that of its review where it has one."
         ),
+        (Reviews.Reply.self, ["reviews.standing_reply"], "It is the viewer's own."),
         (
-            Reviews.Review.self, ["notifications.list", "notifications.tidy", "notifications.to_mail"],
-            "What is told of a review is the reader's own, or said to it: `Notifications+There` asks for that."
+            Messages.Message.self,
+            ["messages.conversation", "messages.list", "messages.message", "messages.page", "messages.standing_in"],
+            "They ask for the conversation, and show a message whose sender is not seen without its words."
         ),
         (
-            Reviews.Review.self, ["reviews.one_reply", "reviews.replies"],
-            "`Reviews.Store` has asked for the review before it reads what is said to it."
+            Groups.Group.self, ["groups.directory", "groups.invitations"],
+            "The directory has public groups alone; who is invited into a group sees it."
+        ),
+        (
+            Groups.Group.self, ["groups.is_open_to", "groups.members", "groups.of_reader"],
+            "Who is in a group is told to its members, and of a public one to all: not to who is merely invited."
+        ),
+        (
+            Groups.Group.self, ["notifications.list", "notifications.tidy", "notifications.to_mail"],
+            "`Notifications+There` asks whether the group is shown, and what the viewer is to it."
         ),
         (Library.List.self, ["library.one_list"], "A shared link shows a list to those whom its level would not."),
         (
@@ -44,19 +54,42 @@ import Testing
 
     /// Statements that read rows of a kind and do not ask whether they are hidden, by the beginnings of their names.
     private static let unasked: [(statements: [String], reason: String)] = [
-        (["boards.find_thread_of", "boards.hold_pins", "groups.lead_of"], "Moderators act on what is hidden, too."),
         (
-            ["boards.posts_to_bury", "boards.threads_to_clear", "boards.has_said"],
+            ["boards.find_thread_of", "boards.hold_pins", "groups.lead_of", "reviews.author_of"],
+            "Moderators act on what is hidden, too."
+        ),
+        (
+            ["boards.posts_to_bury", "boards.threads_to_clear", "boards.has_said", "media.files_of_owner"],
             "The end of an account takes all that it said."
         ),
         (["groups.threads_of"], "The end of a group takes all that was said in it."),
-        (["leaving.export"], "An account's own copy holds what it said."),
-        (["boards.recent"], "What was hidden counts against its author's limits all the same."),
-        (["boards.author_reacted_to"], "It asks for a reaction: what is told names the post and quotes nothing."),
+        (["leaving.export", "leaving.pictures"], "An account's own copy holds what it said."),
+        (
+            ["boards.recent", "groups.counts_of", "library.lists_of"],
+            "What was hidden counts against its author's limits all the same."
+        ),
+        (["library.glance_at"], "It is the reader's own."),
+        (
+            ["media.cover", "media.former_profile", "media.profile_of", "media.proposed_covers"],
+            "What is withheld is no reader's picture meanwhile; covers are the catalogue's."
+        ),
+        (
+            ["boards.author_reacted_to", "reviews.author_reacted_to"],
+            "It asks for a reaction: what is told names the post and quotes nothing."
+        ),
         (["gate.reveals"], "What a reader revealed is told by identifiers alone."),
         (["feed.places"], "It is told of those threads alone that `Feed.Statements.Threads` gives."),
         (["groups.board_hearers"], "It asks for the group; `Boards.Statements` asks for the thread."),
-        (["notifications.followers"], "Whom a post may concern; what puts the notification asks for the post."),
+        (
+            ["notifications.followers", "notifications.talkers"],
+            "Whom a post may concern; what puts the notification asks for the post."
+        ),
+    ]
+
+    /// What is private while it is hidden, and what says so.
+    private static let lowered: [(kind: any ThingKind.Type, columns: [String])] = [
+        (Reviews.Review.self, ["review.visibility", "stands.visibility", "counted"]),
+        (Library.List.self, ["book_list.visibility"]),
     ]
 
     /// What nearly every statement names, and whose facts each asks in its own way.
@@ -70,7 +103,7 @@ import Testing
         let excused = Self.otherwise.filter { $0.kind == kind }.flatMap(\.statements)
         let reads = Self.reads(of: kind).filter { $0.isForViewer }
         let without = reads.filter { !asked.allSatisfy(Self.bare($0.text).contains) }.map(\.name)
-        #expect(reads.count > 2)
+        #expect(reads.count >= 2)
         #expect(without.filter { name in !excused.contains { name.hasPrefix($0) } }.sorted() == [])
         // Who asks now is taken off the list.
         #expect(excused.filter { name in !without.contains { $0.hasPrefix(name) } } == [])
@@ -79,9 +112,13 @@ import Testing
     @Test func `what can be hidden is not read without asking whether it is`() {
         var without = Set<String>()
         for kind in Community.things {
-            let columns = kind.facts.isHidden.text.matches(of: /[a-z_]+\.([a-z_]+)/).map { String($0.1) }
+            var columns = kind.facts.isHidden.text.matches(of: /[a-z_]+\.([a-z_]+)/).map { String($0.1) }
             guard !columns.isEmpty else { continue }
-            for read in Self.reads(of: kind) where !read.writes && !columns.contains(where: read.text.contains) {
+            columns += Self.lowered.filter { $0.kind == kind }.flatMap(\.columns)
+            for read in Self.reads(of: kind) where !read.writes {
+                // The group's being hidden is not the thread's.
+                let text = read.text.replacing("opened.hidden_at", with: "")
+                guard !columns.contains(where: text.contains) else { continue }
                 without.insert(read.name)
             }
         }
@@ -107,8 +144,9 @@ import Testing
         }
     }
 
+    /// Without the group that every predicate of boards asks for (`Groups.opens`).
     private static func tables(in text: String) -> Set<String> {
-        Set(text.matches(of: /\b(?:from|join)\s+([a-z_]+)/).map { String($0.1) })
+        Set(text.matches(of: /\b(?:from|join)\s+([a-z_]+)(?!\s+opened\b)/).map { String($0.1) })
     }
 
     /// What a statement has to say to have asked: all that `and` joins outside of brackets.

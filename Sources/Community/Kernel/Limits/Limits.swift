@@ -114,6 +114,8 @@ package enum Limits {
         @Limit("report.reports", "per_day") package var reportsPerDay = 20
         /// Reporters who count that hide a thing until a moderator has seen it.
         @Limit("report.hiding", "reporters") package var hidingReporters = 5
+        /// Other messages of a conversation that a report of one brings along.
+        @Limit("report.messages", "per_report") package var messages = 5
         /// How long a case that somebody looks at is theirs.
         @Limit("report.claim", "seconds") package var claim: Duration = .seconds(1_800)
         /// How long evidence is kept after the decision.

@@ -3,7 +3,7 @@ import Postgres
 extension Moderation.Statements {
     /// The columns that `Moderation.Case` reads; `moderation_case` in scope as `about`.
     private static let columns: Fragment = """
-        about.id, \(target(of: "about.subject_kind", "about.subject_id")) as target,
+        about.id, \(target(of: "about.subject_kind", "about.subject_id", by: "about.author_id")) as target,
                author.id as author, author.username, \(Privacy.told("author.name", owner: "author.id")) as name,
                about.category, about.reports, about.reporters, about.priority, about.state,
                coalesce(claimer.username, about.claimed_by) as claimed_by, about.claimed_until, about.version, about.opened_at,
@@ -15,10 +15,13 @@ extension Moderation.Statements {
               left join account claimer on about.claimed_by = 'account:' || claimer.id
         """
 
-    /// A thing as it is named: `post:7112`, `reader:ann`.
-    static func target(of kind: Fragment, _ id: Fragment) -> Fragment {
+    /// A thing as it is named: `post:7112`, `reader:ann`, `picture:ann`. `author`: whose it is, of a kind of which each
+    /// reader has one.
+    static func target(of kind: Fragment, _ id: Fragment, by author: Fragment? = nil) -> Fragment {
         """
-        case when \(kind) = 'account' then 'reader:' || coalesce((select username from account named where named.id = \(id)), '')
+        case when \(kind) in ('account', 'picture')
+                    then case \(kind) when 'account' then 'reader:' else 'picture:' end
+                         || coalesce((select username from account named where named.id = \(author ?? id)), '')
                     else \(kind) || ':' || \(id) end
         """
     }
@@ -96,7 +99,7 @@ extension Moderation.Statements {
     /// What was kept in a case, the last first, at most `limit`; index `moderation_evidence_of_case`.
     struct EvidenceIn: Statement {
         static let sql: SQL<Self> = """
-            select id, \(target(of: "evidence.kind", "evidence.thing_id")) as target, said, created_at
+            select id, \(target(of: "evidence.kind", "evidence.thing_id", by: "evidence.author_id")) as target, said, created_at
               from moderation_evidence evidence
              where case_id = \(\.id)
              order by id desc

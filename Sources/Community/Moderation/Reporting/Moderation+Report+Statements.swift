@@ -145,13 +145,10 @@ extension Moderation.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("report.id", "\(\.span.place)", direction)
             return """
-                select report.id,
-                       case when about.subject_kind = 'account' then 'reader:' || coalesce(named.username, '')
-                            else about.subject_kind || ':' || about.subject_id end as target,
+                select report.id, \(target(of: "about.subject_kind", "about.subject_id", by: "about.author_id")) as target,
                        report.category, report.text, report.state, report.created_at, report.decided_at
                   from report
                   join moderation_case about on about.id = report.case_id
-                  left join account named on named.id = about.subject_id and about.subject_kind = 'account'
                  where report.reporter_id = \(\.reader)
                    and \(keyset.condition)
                  order by \(keyset.order)

@@ -33,11 +33,14 @@ extension Moderation {
         package let category: Category
         /// Why, in the reader's words; `nil` where there are none.
         package let text: String?
+        /// Others of the same conversation, kept with it.
+        package let context: Set<Int64>
 
-        package init(target: Reference, category: Category, text: String?) {
+        package init(target: Reference, category: Category, text: String?, context: Set<Int64> = []) {
             self.target = target
             self.category = category
             self.text = text
+            self.context = context
         }
 
         /// What is kept of the words.
@@ -82,7 +85,7 @@ extension Moderation {
     struct Testimony: Sendable {
         let thing: Thing
         let author: ID<Accounts.Account>?
-        /// On the board of which group it stands.
+        /// The group that it is, or on whose board it stands.
         let group: Int64?
         /// What it says, by the names of the API.
         let said: JSON
