@@ -25,7 +25,8 @@ import Postgres
 /// **What is told** (`Telling`):
 ///
 /// - **To the reader concerned**: each act that weighs on them, with the reason, its end and what it took out of sight, which is kept for
-///   180 days (`Sanction`); a notification of it and of its end, of an act on many one; a mail where it is about the account. Not who did it.
+///   180 days (`Sanction`); a notification of it and of its end, of an act on many one; a mail where it is about the account. Who did
+///   it is not told.
 /// - **To reporters**: that their report was decided.
 /// - **To everybody**: the log (`Logged`), a line an act, without whose it was, texts and reasons. What is done in a private group is
 ///   for its members.

@@ -81,8 +81,7 @@ extension EventStream {
         /// Only the latest counts: it is no chain of events.
         var isState: Bool { self == .trending }
 
-        /// Who may follow it changes with who is whose friend or blocks whom, or with their role: then it is asked again for each who follows
-        /// it.
+        /// Who may follow it changes with who is whose friend or blocks whom, or with roles: then it is asked again for each who follows it.
         var hangsOnReaders: Bool {
             switch self {
             case .home, .inbox, .book, .server, .trending: false

@@ -119,7 +119,8 @@ extension Accounts {
 }
 
 extension Accounts {
-    /// Tells the holder of an account what was done to it, as part of `transaction`, where this server sends mail and the address is proven.
+    /// Tells the holder of an account what was done to it, as part of `transaction`, where this server sends mail and the
+    /// address is proven.
     static func tell(
         _ account: ID<Account>, of order: Moderation.Order, in transaction: Transaction, services: Services
     ) async throws {

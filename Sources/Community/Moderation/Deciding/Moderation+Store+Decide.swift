@@ -75,8 +75,8 @@ extension Moderation.Store {
         }
     }
 
-    /// Decides a case with all its open reports, whose reporters hear of it. Throws `.notFound`, `.invalid` (`/reason`, `/public`), `.forbidden`
-    /// (`role_too_low`) where its author is of the same role or a higher one, `.conflict` (`claimed`, `decided`,
+    /// Decides a case with all its open reports, whose reporters hear of it. Throws `.notFound`, `.invalid` (`/reason`,
+    /// `/public`), `.forbidden` (`role_too_low`) where its author is of the same role or a higher one, `.conflict` (`claimed`, `decided`,
     /// `changed`) with who did what.
     package func decide(
         _ id: ID<Moderation.Case>, _ decision: Moderation.Decision, by actor: Moderation.Actor
