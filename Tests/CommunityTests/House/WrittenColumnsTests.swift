@@ -50,6 +50,7 @@ struct WrittenColumnsTests {
 
     /// What counts or dates something that a new row has none of.
     private static let counters: Set = ["replies", "reactions", "version", "edited_at"]
+    private static let hiding = ["hidden_at", "hidden_level"]
     private static let writings = [
         Writing(
             Boards.Statements.InsertFirst.self, "post",
@@ -63,14 +64,14 @@ struct WrittenColumnsTests {
                 "quoted_id",
                 "also_work_id", "also_scope", "replies", "reactions", "created_at", "deleted_at", "hidden_at",
             ]),
-        Writing(Reviews.Statements.Insert.self, "review", leaves: counters.union(["reply_numbers"])),
+        Writing(Reviews.Statements.Insert.self, "review", leaves: counters.union(["reply_numbers"] + hiding)),
         Writing(
             Reviews.Statements.Update.self, "review",
-            leaves: ["id", "reader_id", "work_id", "created_at", "reply_numbers", "replies", "reactions"]),
+            leaves: ["id", "reader_id", "work_id", "created_at", "reply_numbers", "replies", "reactions", "hidden_at"]),
         // Shelves that are brought along have stars alone.
         Writing(
             Library.Statements.InsertPast.self, "review",
-            leaves: counters.union(["reply_numbers", "body", "text_id", "spoilers"])),
+            leaves: counters.union(["reply_numbers", "body", "text_id", "spoilers"] + hiding)),
         // Reactions are counted behind it, in `CountJoinedReactions`.
         Writing(
             "merge", Reviews.workMerge.first { $0.name == "join_reviews" }?.sql.text ?? "", "review",

@@ -38,9 +38,7 @@ struct HidingScene {
     }
 
     /// Whether `word` is in any answer, for each of those who might look.
-    func readers(
-        of word: String, _ names: [String: String], and paths: [String] = []
-    ) async throws -> [String] {
+    func readers(of word: String, _ names: [String: String]) async throws -> [String] {
         let moderator = app.as(try await world.given.account(role: .moderator))
         var found: [String] = []
         for (name, caller) in [
@@ -48,7 +46,7 @@ struct HidingScene {
             ("moderator", moderator),
         ] {
             let known = names.merging(["book": book.text, "username": ann.username]) { own, _ in own }
-            let sights = try await walk.look(with: known, and: paths, as: caller)
+            let sights = try await walk.look(with: known, as: caller)
             if sights.contains(where: { $0.text.contains(word) }) { found.append(name) }
         }
         return found

@@ -21,7 +21,7 @@ extension Reviews.Statements {
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name,
                    \(Catalog.Book.columns), \(own()), review.text_id, review.counted,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
-                   and \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as counts
+                   and \(counts("work.id", today: "\(\.counting.today)")) as counts
               from \(joined())
              where review.id = \(\.review)
             """
