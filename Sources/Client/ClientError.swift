@@ -61,12 +61,17 @@ public struct ServerProblem: Sendable, CustomStringConvertible {
     }
 
     init(_ answer: HTTPAnswer) {
-        let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body))
-        self.status = answer.status
+        self.init(status: answer.status, body: answer.body, retryAfter: answer.retryAfter)
+    }
+
+    /// What an answer says, wherever it came from.
+    public init(status: Int, body: [UInt8], retryAfter: String? = nil) {
+        let document = try? JSONDecoder().decode(Document.self, from: Data(body))
+        self.status = status
         self.code = document?.code ?? ""
         self.title = document?.title ?? "no reason given"
         self.detail = document?.detail
         self.errors = document?.errors ?? []
-        self.retryAfter = answer.retryAfter.flatMap { Int($0) }.map { .seconds($0) }
+        self.retryAfter = retryAfter.flatMap { Int($0) }.map { .seconds($0) }
     }
 }

@@ -144,6 +144,25 @@ extension CommonplaceClient {
         return answer["id"]?.string ?? ""
     }
 
+    /// What a call does.
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    /// Any call of the API, for what has no function of its own here: `call(.get, "/moderation/stats")`. Gives the body; null without one.
+    public func call(
+        _ method: Method, _ path: String, _ query: [String: String?] = [:], _ body: JSONValue? = nil
+    ) async throws -> JSONValue {
+        let key = method == .get ? nil : UUID().uuidString
+        let answer = try await answer(
+            HTTPCall(method, target(path, query), body: try body.map(encoded) ?? [], key: key))
+        return try JSONValue(body: answer.body)
+    }
+
     /// What friends did, newest first, and the position to follow the stream from.
     public func feed() async throws -> Feed { try await get("/feed") }
 }

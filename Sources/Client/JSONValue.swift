@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any JSON. `value["review"]?["book"]?.string` looks into it.
 public enum JSONValue: Codable, Hashable, Sendable {
     case null
@@ -38,6 +40,19 @@ public enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
+    /// Reads the body of an answer; one that is empty is null. Throws `ClientError.badAnswer`.
+    public init(body: [UInt8]) throws(ClientError) {
+        guard !body.isEmpty else {
+            self = .null
+            return
+        }
+        do {
+            self = try JSONDecoder().decode(JSONValue.self, from: Data(body))
+        } catch {
+            throw .badAnswer("it is not JSON: \(error)")
+        }
+    }
+
     /// A member of an object; `nil` for anything else.
     public subscript(_ name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
@@ -61,7 +76,7 @@ public enum JSONValue: Codable, Hashable, Sendable {
     }
 
     /// An object without the members that are null; anything else as it is.
-    var withoutNulls: JSONValue {
+    public var withoutNulls: JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.value != .null })
     }

@@ -1,12 +1,6 @@
 /// One call.
 struct HTTPCall: Sendable {
-    enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-        case patch = "PATCH"
-        case delete = "DELETE"
-    }
+    typealias Method = CommonplaceClient.Method
 
     let method: Method
     /// Path and query.
