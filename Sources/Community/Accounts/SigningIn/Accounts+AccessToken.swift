@@ -6,7 +6,7 @@ extension Accounts {
     ///
     /// **Scopes** are those of the route table, `read:library`, `write:reviews`, …: a call that has a scope is
     /// refused to a token without it, and a call that has none (making tokens, passwords and addresses, sessions,
-    /// leaving) to every token. At most 50 for an account, 1 to 366 days each. The token is shown once; its SHA-256
+    /// leaving) to every token. At most 50 for an account, 1 to 366 days each, 30 at most with `write:moderation`. The token is shown once; its SHA-256
     /// is stored. The last use is written at most every ten minutes. Revoking closes its sockets. A change of the
     /// password leaves tokens alone; a reset, a suspension and the account's end do not.
     package struct AccessToken: Sendable, Hashable, Encodable {
@@ -73,6 +73,10 @@ extension Accounts {
             faults.require(!scopes.isEmpty, "/scopes", "required", "must name at least one scope")
             faults.require(
                 days.contains(self.days), "/days", "out_of_range", "must be \(days.lowerBound) to \(days.upperBound)")
+            let most = Limits.accounts.moderationTokenDays
+            faults.require(
+                self.days <= most || !scopes.contains(Scope(.write, "moderation")), "/days", "out_of_range",
+                "must be at most \(most) with write:moderation")
             try faults.check()
         }
     }

@@ -19,6 +19,9 @@ extension Accounts {
         /// What an access token may do; `nil` for a session, which may everything.
         package let scopes: Set<Scope>?
 
+        /// The access token with which it is proven; `nil` for a session.
+        package var accessToken: ID<AccessToken>? { scopes.map { _ in ID(rawValue: session.rawValue) } }
+
         package init(
             account: ID<Account>, session: ID<Session>, username: String, role: Role, state: State, isVerified: Bool,
             createdAt: Timestamp, lastUsedAt: Timestamp, scopes: Set<Scope>?

@@ -45,6 +45,8 @@ package enum Limits {
         @Limit("access_token.tokens", "per_account") package var accessTokens = 50
         @Limit("access_token.name", "characters") package var accessTokenName = 1...100
         @Limit("access_token.age", "days") package var accessTokenDays = 1...366
+        /// Days that one holds with which moderators act.
+        @Limit("access_token.moderation_age", "days") package var moderationTokenDays = 30
         package let accessTokenUse: Duration = .seconds(600)
         /// Days between the wish to leave and the deletion.
         @Limit("account.grace", "days") package var graceDays: Int64 = 30
@@ -133,6 +135,8 @@ package enum Limits {
         /// Characters of a text that moderators look for, and how far back they look for it in what all readers said.
         @Limit("moderation.sought_text", "characters") package var soughtText = 3...200
         @Limit("moderation.look_back", "seconds") package var lookBack: Duration = .seconds(30 * 86_400)
+        /// Characters of what is quoted to them.
+        let quote = 200
     }
     package static let moderation = Moderation()
 
