@@ -37,6 +37,7 @@ package enum Migrations {
         Migration(name: "0031_acts", bytes: PackageResources._031_acts_sql),
         Migration(name: "0032_hiding", bytes: PackageResources._032_hiding_sql),
         Migration(name: "0033_told", bytes: PackageResources._033_told_sql),
+        Migration(name: "0034_looking", bytes: PackageResources._034_looking_sql),
         Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
         Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),
     ]

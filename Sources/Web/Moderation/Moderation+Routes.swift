@@ -5,9 +5,19 @@ import Hummingbird
 extension Moderation {
     /// Reports over HTTP.
     package struct Routes: Sendable {
+        /// What moderators do. An access token needs its scope and its owner the role; somebody at the server's own terminal needs neither.
+        package static let area = "moderation"
+
         let site: Site
 
         package init(_ site: Site) { self.site = site }
+
+        /// What moderators do.
+        package func add(to routes: inout RouteTable) {
+            addQueue(to: &routes)
+            addActs(to: &routes)
+            addLook(to: &routes)
+        }
 
         package func addReports(to routes: inout RouteTable) {
             routes.post(

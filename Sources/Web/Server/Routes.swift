@@ -36,8 +36,7 @@ extension RouteTable {
         routes.area("reports") { Moderation.Routes(site).addSanctions(to: &$0) }
         routes.area("groups") { Moderation.Routes(site).addGroupLog(to: &$0) }
         routes.everybody { Moderation.Routes(site).addLog(to: &$0) }
-        routes.area("moderation") { Moderation.Routes(site).addQueue(to: &$0) }
-        routes.area("moderation") { Moderation.Routes(site).addActs(to: &$0) }
+        routes.area(Moderation.Routes.area) { Moderation.Routes(site).add(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
         Leaving.Routes(site).add(to: &routes)

@@ -53,7 +53,7 @@ package struct ThingFacts: Sendable {
     /// What one transaction of an act on many takes together: those of one thread, or one author.
     var beside: Fragment?
     /// The group on whose board it stands; null for none.
-    var group: Fragment = "null::bigint"
+    var group = noGroup
     /// What it says, as JSON by the names of the API: a report keeps a copy. `nil`: it cannot be reported.
     var said: Fragment?
     /// What it stands in together with others that a report of it may bring along; `nil`: a report has it alone.
@@ -71,7 +71,8 @@ package struct ThingFacts: Sendable {
 
     package var isReportable: Bool { said != nil }
     /// Whether some stand on boards of groups.
-    var isInGroups: Bool { group.text != "null::bigint" }
+    var isInGroups: Bool { group.text != Self.noGroup.text }
+    static let noGroup: Fragment = "null::bigint"
 
     /// Whether it is neither hidden nor taken back.
     var stands: Fragment { isDeleted.map { "not (\(isHidden) or \($0))" } ?? "not \(isHidden)" }

@@ -12,7 +12,7 @@ extension Moderation.Statements {
 
     private static let joins: Fragment = """
         left join account author on author.id = about.author_id and author.state <> 'deleted'
-              left join account claimer on about.claimed_by = 'account:' || claimer.id
+              left join account claimer on claimer.id = \(account(of: "about.claimed_by"))
         """
 
     /// A thing as it is named: `post:7112`, `reader:ann`, `picture:ann`. `author`: whose it is, of a kind of which each
@@ -117,10 +117,11 @@ extension Moderation.Statements {
     /// What was done in a case, the last first, at most `limit`; index `moderation_action_of_report`.
     struct ActsIn: Statement {
         static let sql: SQL<Self> = """
-            select id, at, actor, action, reason, before, after
-              from moderation_action
-             where report = \(\.id)
-             order by id desc
+            select done.id, done.at, coalesce(doer.username, done.actor) as actor, done.action, done.reason, done.before, done.after
+              from moderation_action done
+              left join account doer on doer.id = \(account(of: "done.actor"))
+             where done.report = \(\.id)
+             order by done.id desc
              limit \(\.limit)
             """
         let id: ID<Moderation.Case>, limit: Int

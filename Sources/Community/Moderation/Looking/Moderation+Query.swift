@@ -180,7 +180,8 @@ extension Moderation.Sought {
                    and (\(\.emailDomain)::text is null
                         or exists (select from account named where named.id = \(author) and \(domain) = \(\.emailDomain)))
             """
-        case .domain: "\(author) in (select named.id from account named where \(domain) = \(\.emailDomain))"
+        case .domain:
+            "\(author) in (select named.id from account named where \(domain) = \(\.emailDomain) and named.state <> 'deleted')"
         }
     }
 
@@ -196,11 +197,7 @@ extension Moderation.Store {
     ) async throws -> Moderation.Sought {
         try query.check(at: services.clock.now(), pointer: pointer)
         var author: ID<Accounts.Account>?
-        if let name = query.author {
-            let folded = Accounts.Username.fold(name.hasPrefix("@") ? String(name.dropFirst()) : name)
-            author = try await services.database.first(Moderation.Statements.AccountNamed(folded: folded))
-            guard author != nil else { throw Failure.notFound("reader \(name)") }
-        }
+        if let name = query.author { author = try await account(name) }
         let since: ID<Never> = query.since.map { IDMaker.first(at: $0) } ?? .min
         return Moderation.Sought(
             kind: query.kind, author: author, text: query.text,
