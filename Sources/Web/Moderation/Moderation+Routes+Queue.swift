@@ -4,7 +4,7 @@ import Hummingbird
 
 extension Moderation.Routes {
     /// What moderators read and decide.
-    package func addQueue(to routes: inout RouteTable) {
+    func addQueue(to routes: inout RouteTable) {
         routes.get(
             "/moderation/reports", access: .reader,
             summary: "Cases that readers reported: open ones, the most urgent first, or decided ones, the last first.",
@@ -45,7 +45,7 @@ extension Moderation.Routes {
     private enum CaseState: String, CaseIterable { case open, decided }
 
     func moderator(_ context: SiteContext) throws -> Moderation.Actor {
-        try Moderation.Actor(moderating: context.signedIn())
+        try context.moderator()
     }
 
     /// `GET /moderation/reports?state=open|decided&category=` → 200 with a page; 403 `not_moderator`.

@@ -18,6 +18,8 @@ package struct SiteContext: RequestContext {
         package let isLocal: Bool
         /// Whether the client still waits.
         package let presence: Presence
+        /// Who calls from the server's own terminal, by the operating system's name; `nil` over HTTP.
+        package var terminal: String?
         package let logger: Logger
     }
 
@@ -27,6 +29,8 @@ package struct SiteContext: RequestContext {
     package let address: ClientAddress
     package let isLocal: Bool
     package let presence: Presence
+    /// Who calls from the server's own terminal: above every role, and nobody's account.
+    package let terminal: String?
     /// Who calls; `nil` without a token.
     package internal(set) var identity: Accounts.Identity?
     /// What an `Idempotency-Key` belongs to where the call ends its own session; `nil` elsewhere.
@@ -47,6 +51,7 @@ package struct SiteContext: RequestContext {
         self.address = source.address
         self.isLocal = source.isLocal
         self.presence = source.presence
+        self.terminal = source.terminal
     }
 
     package var community: Community { site.community }
@@ -61,6 +66,13 @@ package struct SiteContext: RequestContext {
     package func signedIn() throws(Failure) -> Accounts.Identity {
         guard let identity else { throw .unauthenticated() }
         return identity
+    }
+
+    /// Who calls as a moderator: a reader of that role, or somebody at the server's own terminal. Throws `.unauthenticated`, `.forbidden`
+    /// (`not_moderator`, `account_frozen`).
+    package func moderator() throws(Failure) -> Moderation.Actor {
+        if let terminal { return .terminal(terminal) }
+        return try Moderation.Actor(moderating: signedIn())
     }
 
     /// Whether who calls may read what belongs to `area`: everybody but an access token without that scope.

@@ -45,6 +45,15 @@ package struct SiteServer: Sendable {
     /// Connections that are open now.
     package var connections: Int { counter.count }
 
+    /// Answers one request of somebody at the server's own terminal, by the operating system's name: what moderators do, without a socket,
+    /// a token or a rate.
+    package func answer(_ request: Request, terminal name: String) async throws -> Response {
+        let source = SiteContext.Source(
+            site: site, requestID: RequestID.text(from: nil), address: .local, isLocal: true,
+            presence: Presence(), terminal: name, logger: logger)
+        return try await router.respond(to: request, context: SiteContext(source: source))
+    }
+
     /// Answers one request that came from `peer`, who waits as long as `presence` says so. Throws only what the connection must see: a parser's error in the
     /// body.
     @Sendable package func answer(
