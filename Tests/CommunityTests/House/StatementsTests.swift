@@ -68,7 +68,7 @@ struct StatementsTests {
         Boards.Kind.discussion.rawValue, Boards.Watching.followed.rawValue,
         Notifications.Kind.postReply.rawValue, Groups.Openness.public.rawValue,
         Groups.Joining.request.rawValue, Groups.Role.moderator.rawValue, Operations.State.done.rawValue,
-        Moderation.Category.spam.rawValue, Moderation.Outcome.open.rawValue,
+        Moderation.Category.spam.rawValue, Moderation.Outcome.open.rawValue, Moderation.ReaderState.waiting.rawValue,
     ]
 }
 

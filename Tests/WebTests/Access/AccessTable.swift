@@ -212,7 +212,9 @@ extension Expectation {
         // Reports and what becomes of them
         "GET /api/v1/moderation/log": .everybody.lenient,
         "GET /api/v1/groups/{group}/moderation/log": .fellows.at("/api/v1/groups/{club}/moderation/log").lenient,
-        "GET /api/v1/moderation/reports": .moderators,
+        "GET /api/v1/moderation/audit": .moderators, "GET /api/v1/moderation/content": .moderators,
+        "GET /api/v1/moderation/readers": .moderators, "GET /api/v1/moderation/readers/{username}": .moderators,
+        "GET /api/v1/moderation/stats": .moderators, "GET /api/v1/moderation/reports": .moderators,
         "GET /api/v1/moderation/reports/{case}": .moderators.lenient,
         "PUT /api/v1/moderation/reports/{case}/claim": .moderators.lenient,
         "DELETE /api/v1/moderation/reports/{case}/claim": .moderators.lenient,

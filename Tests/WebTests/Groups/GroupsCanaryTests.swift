@@ -62,7 +62,8 @@ struct GroupsCanaryTests {
             // Nobody has the book on a shelf, or a review of it.
             #expect(
                 Set(walk.unanswered).isSubset(of: [
-                    "/api/v1/moderation/reports",
+                    "/api/v1/moderation/reports", "/api/v1/moderation/audit", "/api/v1/moderation/content",
+                    "/api/v1/moderation/readers", "/api/v1/moderation/readers/{username}", "/api/v1/moderation/stats",
                     "/api/v1/books/{book}/review", "/api/v1/books/{book}/shelf", "/api/v1/books/{book}/position",
                     "/api/v1/books/{book}/position/journal",
                 ]))
