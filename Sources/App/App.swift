@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import Community
 import Foundation
 import Postgres
@@ -40,6 +41,7 @@ struct App: AsyncParsableCommand {
         Import.self,
         CatalogCommand.self,
         Bench.self,
+        Completion.self,
         Version.self,
     ]
 
@@ -73,6 +75,7 @@ struct App: AsyncParsableCommand {
         case let error as CommandError: error.code
         case is SettingError: .configuration
         case let error as Failure: ExitCode(error)
+        case let error as ClientError: ExitCode(error)
         case let error as LocalClusterError: error.kind == .busy ? .temporary : .failure
         case is MigrationError, is Backup.Failure: .failure
         case let error as PostgresError where error.code == .unsafeSettings: .configuration
@@ -87,6 +90,7 @@ struct App: AsyncParsableCommand {
         case let error as CommandError: error.message
         case let error as SettingError: error.description
         case let error as Failure: error.sentence
+        case let error as ClientError: error.sentence
         case let error as LocalClusterError: error.description
         case let error as MigrationError: error.description
         case let error as Backup.Failure: error.description
@@ -113,6 +117,8 @@ struct CommandError: Error {
 }
 
 extension ExitCode {
+    /// The person said no.
+    static let cancelled = ExitCode(2)
     /// What is named is not there.
     static let notFound = ExitCode(3)
     /// Not allowed, or not signed in.
@@ -123,6 +129,8 @@ extension ExitCode {
     static let partial = ExitCode(6)
     /// A value breaks a rule.
     static let invalid = ExitCode(7)
+    /// It goes on without us.
+    static let pending = ExitCode(8)
     /// Try again later: the database is away or busy.
     static let temporary = ExitCode(75)
     /// A setting is wrong: its name is in the message.
@@ -136,6 +144,37 @@ extension ExitCode {
         case .conflict, .preconditionFailed: self = .conflict
         case .limited, .busy: self = .temporary
         }
+    }
+}
+
+extension ExitCode {
+    /// What a server refuses has the code that the same has at the terminal.
+    init(_ error: ClientError) {
+        switch error {
+        case .badAddress: self = .invalid
+        case .unreachable, .timedOut: self = .temporary
+        case .awaitsApproval: self = .permission
+        case .badAnswer: self = .failure
+        case .refused(let problem):
+            switch problem.status {
+            case 401, 403: self = .permission
+            case 404: self = .notFound
+            case 409, 412: self = .conflict
+            case 400, 413, 422: self = .invalid
+            case 429, 503: self = .temporary
+            default: self = .failure
+            }
+        }
+    }
+}
+
+extension ClientError {
+    /// For the person at the terminal.
+    var sentence: String {
+        guard case .refused(let problem) = self else { return description }
+        let faults = problem.errors.map { "\($0.pointer ?? ""): \($0.detail ?? $0.code ?? "")" }
+        return OutputOptions.cell(
+            faults.isEmpty ? problem.detail ?? "\(problem.status) \(problem.title)" : faults.joined(separator: "; "))
     }
 }
 

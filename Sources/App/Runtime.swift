@@ -33,6 +33,8 @@ struct Runtime: Sendable {
         case current
         /// It is migrated first.
         case migrated
+        /// It must be this program's. Nothing is written: no migration of the own cluster, no node number, so that the command is quick.
+        case read
     }
 
     /// Opens what `options` and environment say, runs `body`, closes everything. Throws `SettingError`, `CommandError`,
@@ -60,7 +62,7 @@ struct Runtime: Sendable {
         _ body: @Sendable (Runtime) async throws -> Result
     ) async throws -> Result {
         let migrator = Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger)
-        if source.cluster != nil || schema == .migrated {
+        if schema == .migrated || schema == .current && source.cluster != nil {
             try await migrator.up()
         } else {
             try await migrator.check()
@@ -73,8 +75,13 @@ struct Runtime: Sendable {
         let database = Database(pool, logger: logger)
         do {
             if settings.allowsUnsafeDatabase { try await checkLocal(database) }
-            try await database.run(Services.DrawEpoch())
             let runtime = try Runtime(settings, source, database, logger)
+            guard schema != .read else {
+                let result = try await body(runtime)
+                await database.shutdown()
+                return result
+            }
+            try await database.run(Services.DrawEpoch())
             try await runtime.lease.acquire()
             let result = try await runtime.holdingLease { try await body(runtime) }
             await database.shutdown()

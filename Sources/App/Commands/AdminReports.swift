@@ -1,7 +1,7 @@
 import ArgumentParser
+import Client
 import Community
 import Foundation
-import Postgres
 
 /// `commonplace admin reports`: what readers report, and what is decided about it.
 struct AdminReports: ParsableCommand {
@@ -9,6 +9,7 @@ struct AdminReports: ParsableCommand {
         commandName: "reports", abstract: "Read what readers report, and decide about it.",
         discussion: """
             Examples:
+              commonplace admin reports next
               commonplace admin reports list
               commonplace admin reports show 7112
               commonplace admin reports resolve 7112 --reason "spam, hidden"
@@ -16,8 +17,9 @@ struct AdminReports: ParsableCommand {
               commonplace admin reports reopen 7112 --reason "no joke after all"
             """,
         subcommands: [
-            AdminReportsList.self, AdminReportsShow.self, AdminReportsClaim.self, AdminReportsRelease.self,
-            AdminReportsNote.self, AdminReportsResolve.self, AdminReportsDismiss.self, AdminReportsReopen.self,
+            AdminReportsNext.self, AdminReportsList.self, AdminReportsShow.self, AdminReportsClaim.self,
+            AdminReportsRelease.self, AdminReportsNote.self, AdminReportsResolve.self, AdminReportsDismiss.self,
+            AdminReportsReopen.self,
         ])
 }
 
@@ -25,10 +27,17 @@ struct AdminReports: ParsableCommand {
 struct AdminReportsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the cases: open ones, the most urgent first, or decided ones, the last first.")
+        abstract: "List the cases: open ones, the most urgent first, or decided ones, the last first.",
+        discussion: """
+            Examples:
+              commonplace admin reports list
+              commonplace admin reports list --category abuse --json
+              commonplace admin reports list --state decided --limit 100
+            """)
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var bound: ListOptions
 
     @Option(help: "open or decided.")
     var state = CaseState.open
@@ -36,33 +45,19 @@ struct AdminReportsList: AsyncParsableCommand {
     @Option(help: "legal, abuse, spam, spoiler, rule or other.")
     var category: Moderation.Category?
 
-    @Option(help: "Cases at most, 1 to 100.")
-    var limit = 20
-
     enum CaseState: String, ExpressibleByArgument, CaseIterable { case open, decided }
 
-    func validate() throws {
-        guard Limits.page.contains(limit) else { throw ValidationError("--limit must be 1 to 100.") }
-    }
-
     func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            let store = runtime.community.moderation
-            let cases =
-                switch state {
-                case .open: try await store.queue(category, PageRequest(limit: limit)).items
-                case .decided: try await store.decided(category, PageRequest(limit: limit)).items
-                }
-            try output.print(
-                cases, columns: ["ID", "STATE", "CATEGORY", "TARGET", "AUTHOR", "REPORTS", "OPENED", "CLAIMED BY"]
-            ) {
-                let about = cases[$0]
-                return [
-                    about.id.text, about.state.rawValue, about.category.rawValue, about.target,
-                    about.author.map { "@" + $0.username } ?? "", String(about.reports), about.openedAt.text,
-                    about.claimedBy ?? "",
-                ]
-            }
+        let query = ["state": state.rawValue, "category": category?.rawValue]
+        let cases = try await door.read { try await $0.list("/reports", query, limit: bound.limit) }
+        try output.print(
+            cases, columns: ["ID", "STATE", "CATEGORY", "TARGET", "AUTHOR", "REPORTS", "OPENED", "CLAIMED BY"]
+        ) { about in
+            [
+                about.cell("id"), about.cell("state"), about.cell("category"), about.cell("target"),
+                about.reader("author"),
+            ]
+                + ["reports", "opened_at", "claimed_by"].map(about.cell)
         }
     }
 }
@@ -72,30 +67,42 @@ struct AdminReportsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a case: what was said, who reported it and why, and what was done.")
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The case's number.")
     var id: CaseID
 
     func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            let file = try await runtime.community.moderation.file(of: id.value)
-            if output.json { return try OutputOptions.print(json: file) }
-            let about = file.about
-            var lines = [
-                ["case", about.id.text], ["target", about.target],
-                ["author", about.author.map { "@" + $0.username } ?? ""],
-                ["state", about.state.rawValue], ["category", about.category.rawValue],
-                ["claimed by", about.claimedBy ?? ""], ["version", String(about.version)],
-            ]
-            lines += file.evidence.prefix(1).map { ["said", $0.createdAt.text, $0.said.text] }
-            lines += file.reports.map {
-                ["report", $0.createdAt.text, "@" + $0.reporter.username, $0.category.rawValue, $0.text ?? ""]
-            }
-            lines += file.acts.map { ["act", $0.at.text, $0.actor, $0.action, $0.reason] }
-            for line in lines { print(line.map(OutputOptions.cell).joined(separator: "\t")) }
+        let file = try await door.read { try await $0.get(id.path) }
+        try output.print(file, lines: Self.lines(file))
+    }
+
+    /// A case as people read it.
+    static func lines(_ file: ModerationDoor.Value) -> [[String]] {
+        let about = file["case"] ?? [:]
+        var lines = [
+            ["case", about.cell("id")], ["target", about.cell("target")], ["author", about.reader("author")],
+            ["state", about.cell("state")], ["category", about.cell("category")],
+            ["claimed by", about.cell("claimed_by")], ["version", about.cell("version")],
+        ]
+        lines += (file["evidence"]?.array ?? []).prefix(1).map { piece in
+            ["said", piece.cell("created_at"), said(piece["said"] ?? [:])]
         }
+        lines += (file["reports"]?.array ?? []).map { report in
+            [
+                "report", report.cell("created_at"), report.reader("reporter"), report.cell("category"),
+                report.cell("text"),
+            ]
+        }
+        lines += (file["acts"]?.array ?? []).map { ["act"] + ["at", "actor", "action", "reason"].map($0.cell) }
+        return lines
+    }
+
+    /// What a thing said: its members that say anything.
+    private static func said(_ said: ModerationDoor.Value) -> String {
+        guard case .object(let members) = said else { return "" }
+        return members.keys.sorted().map { said.cell($0) }.filter { !$0.isEmpty }.joined(separator: " · ")
     }
 }
 
@@ -104,28 +111,24 @@ struct AdminReportsClaim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Say that you look at a case: for 30 minutes nobody else decides it.")
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
 
     @Argument(help: "The case's number.")
     var id: CaseID
 
-    func run() async throws {
-        try await CaseID.change(options) { try await $0.claim(id.value, by: Admin.actor) }
-    }
+    func run() async throws { try await id.change(door) { try await $0.send(.put, id.path + "/claim") } }
 }
 
 /// `commonplace admin reports release ID`.
 struct AdminReportsRelease: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "release", abstract: "Leave a case to others.")
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
 
     @Argument(help: "The case's number.")
     var id: CaseID
 
-    func run() async throws {
-        try await CaseID.change(options) { try await $0.release(id.value, by: Admin.actor) }
-    }
+    func run() async throws { try await id.change(door) { try await $0.send(.delete, id.path + "/claim") } }
 }
 
 /// `commonplace admin reports note ID TEXT`.
@@ -133,7 +136,7 @@ struct AdminReportsNote: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note", abstract: "Write something down for other moderators.")
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
 
     @Argument(help: "The case's number.")
     var id: CaseID
@@ -142,7 +145,7 @@ struct AdminReportsNote: AsyncParsableCommand {
     var text: String
 
     func run() async throws {
-        try await CaseID.change(options) { try await $0.note(text, in: id.value, by: Admin.actor) }
+        try await id.change(door) { try await $0.send(.post, id.path + "/notes", ["text": .string(text)]) }
     }
 }
 
@@ -151,10 +154,9 @@ struct AdminReportsResolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Decide a case: something was done about it.")
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var decision: DecisionOptions
 
-    func run() async throws { try await decision.run(.acted, options) }
+    func run() async throws { try await decision.run("acted") }
 }
 
 /// `commonplace admin reports dismiss ID --reason TEXT`.
@@ -162,10 +164,9 @@ struct AdminReportsDismiss: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss", abstract: "Decide a case: nothing is done about it.")
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var decision: DecisionOptions
 
-    func run() async throws { try await decision.run(.dismissed, options) }
+    func run() async throws { try await decision.run("dismissed") }
 }
 
 /// `commonplace admin reports reopen ID --reason TEXT`.
@@ -173,7 +174,7 @@ struct AdminReportsReopen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reopen", abstract: "Take a decision back: its reports wait again.")
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var door: DoorOptions
 
     @Argument(help: "The case's number.")
     var id: CaseID
@@ -181,15 +182,18 @@ struct AdminReportsReopen: AsyncParsableCommand {
     @OptionGroup var why: Why
 
     func run() async throws {
-        try await CaseID.change(options) { store in
-            let version = try await store.file(of: id.value).about.version
-            return try await store.reopen(id.value, version: version, by: Admin.actor, reason: why.reason)
+        try await id.change(door) { door in
+            let version = try await id.version(at: door)
+            return try await door.send(
+                .post, id.path + "/reopen", ["version": version, "reason": .string(why.reason)])
         }
     }
 }
 
 /// What a decision says.
 struct DecisionOptions: ParsableArguments {
+    @OptionGroup var door: DoorOptions
+
     @Argument(help: "The case's number.")
     var id: CaseID
 
@@ -201,12 +205,17 @@ struct DecisionOptions: ParsableArguments {
     @Option(help: "The version that you saw: it is refused where the case has changed since.")
     var seen: Int?
 
-    func run(_ outcome: Moderation.Outcome, _ options: GlobalOptions) async throws {
-        try await CaseID.change(options) { store in
-            let current = try await store.file(of: id.value).about.version
-            let decision = Moderation.Decision(
-                outcome: outcome, version: seen ?? current, reason: why.reason, said: said)
-            return try await store.decide(id.value, decision, by: Admin.actor)
+    func run(_ outcome: String) async throws {
+        let (id, why, said, seen) = (id, why, said, seen)
+        try await id.change(door) { door in
+            let version =
+                if let seen { ModerationDoor.Value.number(Double(seen)) } else { try await id.version(at: door) }
+            return try await door.send(
+                .post, id.path + "/decision",
+                [
+                    "outcome": .string(outcome), "version": version, "reason": .string(why.reason),
+                    "public": .init(said),
+                ])
         }
     }
 }
@@ -220,15 +229,36 @@ struct CaseID: ExpressibleByArgument {
         value = id
     }
 
-    /// Does something to a case and says what it is then.
-    static func change(
-        _ options: GlobalOptions, _ body: @Sendable (Moderation.Store) async throws -> Moderation.Case
+    var path: String { "/reports/" + value.text }
+
+    /// The version of the case as it is now.
+    func version(at door: ModerationDoor) async throws -> ModerationDoor.Value {
+        try await door.get(path)["case"]?["version"] ?? .null
+    }
+
+    /// Does something to the case and says what it is then.
+    func change(
+        _ options: DoorOptions, _ body: @Sendable (ModerationDoor) async throws -> ModerationDoor.Value
     ) async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            let about = try await body(runtime.community.moderation)
-            let claim = about.claimedBy.map { ", claimed by \($0)" } ?? ""
-            Admin.say(OutputOptions.cell("Case \(about.id) (\(about.target)) is \(about.state.rawValue)\(claim)."))
+        try await options.write { door in
+            let about = try await body(door)
+            let claim = about["claimed_by"]?.string.map { ", claimed by \($0)" } ?? ""
+            Admin.say(
+                OutputOptions.cell(
+                    "Case \(about.cell("id")) (\(about.cell("target"))) is \(about.cell("state"))\(claim)."))
         }
+    }
+}
+
+/// How long a list may be.
+struct ListOptions: ParsableArguments {
+    static let most = 10_000
+
+    @Option(help: "Lines at most, 1 to 10000.")
+    var limit = 20
+
+    func validate() throws {
+        guard (1...Self.most).contains(limit) else { throw ValidationError("--limit must be 1 to \(Self.most).") }
     }
 }
 

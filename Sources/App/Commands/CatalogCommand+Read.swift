@@ -37,7 +37,7 @@ struct CatalogSearch: AsyncParsableCommand {
             }
             if let corrected = found.corrected { Admin.say("showing results for: \(corrected)") }
             if let notice = found.notice { Admin.say(notice) }
-            try output.print(rows) { index in
+            try output.print(rows, columns: ["ID", "TITLE", "AUTHORS", "YEAR"]) { index in
                 [rows[index].id, rows[index].title, rows[index].authors, rows[index].year.map(String.init) ?? ""]
             }
         }
@@ -68,18 +68,17 @@ struct CatalogShow: AsyncParsableCommand {
             let thing = try await thing.thing(in: catalog)
             let (facts, version) = try await catalog.facts(of: thing)
             let editions = try await catalog.editions(of: thing).map(\.text)
-            if output.json {
+            if output.isJSON {
                 try OutputOptions.print(
                     json: Shown(
                         kind: thing.kind.rawValue, id: String(thing.id), version: version, editions: editions,
                         fields: facts))
                 return
             }
-            print("\(thing.kind.rawValue)\t\(thing.id)\nversion\t\(version)")
-            for field in Catalog.Field.all(of: thing.kind) {
-                print("\(field.name.rawValue)\t\(facts[field.name]?.line.replacing("\n", with: " ") ?? "")")
-            }
-            if !editions.isEmpty { print("editions\t\(editions.joined(separator: ", "))") }
+            var lines = [[thing.kind.rawValue, String(thing.id)], ["version", String(version)]]
+            lines += Catalog.Field.all(of: thing.kind).map { [$0.name.rawValue, facts[$0.name]?.line ?? ""] }
+            if !editions.isEmpty { lines.append(["editions", editions.joined(separator: ", ")]) }
+            output.print(lines: lines)
         }
     }
 }
@@ -110,7 +109,7 @@ struct CatalogHistory: AsyncParsableCommand {
                     id: revision.id.text, at: revision.at.text, actor: revision.actor, action: revision.action.rawValue,
                     reason: revision.reason, before: revision.before, after: revision.after)
             }
-            try output.print(rows) { index in
+            try output.print(rows, columns: ["ID", "AT", "BY", "ACTION", "FIELDS", "REASON"]) { index in
                 let row = rows[index]
                 return [
                     row.id, row.at, row.actor, row.action,
@@ -144,7 +143,7 @@ struct CatalogProposals: AsyncParsableCommand {
                     subject: "\(proposal.thing.kind.rawValue):\(proposal.thing.id)", reason: proposal.reason,
                     changes: proposal.changes)
             }
-            try output.print(rows) { index in
+            try output.print(rows, columns: ["ID", "AT", "BY", "THING", "CHANGES", "REASON"]) { index in
                 let row = rows[index]
                 let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value.line)" }
                 return [row.id, row.at, row.username, row.subject, changes.joined(separator: "; "), row.reason]

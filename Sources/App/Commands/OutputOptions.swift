@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import Foundation
 import JSONWriting
 
@@ -21,6 +22,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "The same as --format json.")
     var json = false
 
+    /// Whether programs read it as JSON.
+    var isJSON: Bool { chosen == .json || chosen == .jsonl }
+
     private var chosen: Format { json ? .json : format ?? (isatty(STDOUT_FILENO) == 1 ? .table : .tsv) }
 
     /// Writes `rows`; `line` gives the cells of one, in the order of `columns`.
@@ -34,8 +38,43 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Writes `items` of the API likewise.
+    func print(
+        _ items: [ModerationDoor.Value], columns: [String], line: (ModerationDoor.Value) -> [String]
+    ) throws {
+        switch chosen {
+        case .json: Swift.print(try Self.text(.array(items), isPretty: true))
+        case .jsonl: for item in items { Swift.print(try Self.text(item)) }
+        case .tsv: for item in items { Swift.print(line(item).map(Self.cell).joined(separator: "\t")) }
+        case .table: Self.table([columns] + items.map { line($0).map(Self.cell) })
+        }
+    }
+
+    /// Writes one thing of the API: for people its `lines`, a name and what stands there.
+    func print(_ value: ModerationDoor.Value, lines: [[String]]) throws {
+        switch chosen {
+        case .json: Swift.print(try Self.text(value, isPretty: true))
+        case .jsonl: Swift.print(try Self.text(value))
+        case .tsv, .table: print(lines: lines)
+        }
+    }
+
+    /// Lines for people: side by side on a terminal, with tabs elsewhere.
+    func print(lines: [[String]]) {
+        let lines = lines.map { $0.map(Self.cell) }
+        if chosen == .table { return Self.table(lines) }
+        for line in lines { Swift.print(line.joined(separator: "\t")) }
+    }
+
+    private static func text(_ value: ModerationDoor.Value, isPretty: Bool = false) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
     /// Columns as wide as what stands in them; the last one is not filled up.
-    private static func table(_ lines: [[String]]) {
+    static func table(_ lines: [[String]]) {
         let count = lines.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in lines.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         for line in lines {

@@ -49,23 +49,3 @@ extension Settings {
         return everywhere.contains(listen.host) ? "http://127.0.0.1:\(listen.port)" : effectivePublicURL
     }
 }
-
-extension ExitCode {
-    init(_ error: ClientError) {
-        switch error {
-        case .badAddress: self = .invalid
-        case .unreachable, .timedOut: self = .temporary
-        case .awaitsApproval: self = .permission
-        case .badAnswer: self = .failure
-        case .refused(let problem):
-            switch problem.status {
-            case 401, 403: self = .permission
-            case 404: self = .notFound
-            case 409, 412: self = .conflict
-            case 422: self = .invalid
-            case 429, 503: self = .temporary
-            default: self = .failure
-            }
-        }
-    }
-}
