@@ -4,7 +4,7 @@ import Foundation
 import Postgres
 
 /// `commonplace admin`: what only somebody at the server's own terminal may do. Each act on an account is recorded with the operating
-/// system's user as its actor.
+/// system's user as its actor. What is done to readers stands in `users`, too.
 struct Admin: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look after accounts from the server's own terminal.",
@@ -13,13 +13,25 @@ struct Admin: ParsableCommand {
               commonplace admin create-owner ann --email ann@example.org --password-stdin < password.txt
               commonplace admin invite --uses 5
               commonplace admin role bob moderator --reason "keeps order well"
-              commonplace admin suspend eve --reason "sells watches"
-              commonplace admin reports list
+              commonplace admin reports next
+              commonplace admin users suspend eve --reason "sells watches"
+              commonplace admin content hide --author eve --since 24h --reason spam --dry-run
+              commonplace admin audit
+              commonplace admin undo 7112 --reason "the wrong reader"
+
+            reports, content, users, audit, stats and undo work on the database here, or at a server anywhere:
+              commonplace admin reports list --server https://books.example.org --token-file token.txt
+
+            Exit codes: 0 done; 1 failed; 2 you said no; 3 not found; 4 not allowed; 5 conflict; 6 done in part; 7 a value breaks a rule, or
+            nobody can be asked; 8 it goes on without us; 64 usage; 75 try again later.
             """,
         subcommands: [
-            AdminCreateOwner.self, AdminRole.self, AdminLimit.self, AdminFreeze.self, AdminRestore.self,
-            AdminSuspend.self, AdminUnsuspend.self, AdminResetPassword.self, AdminInvite.self, AdminApprove.self,
-            AdminWaiting.self, AdminReports.self,
+            AdminCreateOwner.self, UserRole.self, UserAct<Restrict>.self, UserAct<Freeze>.self,
+            UserAct<MakeActive>.self,
+            UserAct<Suspend>.self, UserAct<Unsuspend>.self, AdminResetPassword.self, AdminInvite.self,
+            AdminApprove.self,
+            AdminWaiting.self, AdminReports.self, AdminContent.self, AdminUsers.self, AdminAudit.self,
+            AdminStats.self, AdminUndo.self,
         ])
 
     /// Who gives the command.
@@ -60,128 +72,6 @@ struct AdminCreateOwner: AsyncParsableCommand {
             let hash = try await accounts.hash(password: password, for: enrolment)
             _ = try await accounts.createOwner(enrolment, password: hash, by: Admin.actor)
             Admin.say("\(name) owns this server. Sign in with that name and password.")
-        }
-    }
-}
-
-/// `commonplace admin role NAME ROLE --reason TEXT`.
-struct AdminRole: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "role", abstract: "Give an account another role.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @Argument(help: "member, librarian, moderator, admin or owner.")
-    var role: Accounts.Role
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.setRole(of: name, to: role, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) is \(role.rawValue) now.")
-        }
-    }
-}
-
-/// `commonplace admin suspend NAME --reason TEXT`.
-struct AdminSuspend: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "suspend", abstract: "Shut an account out: nothing of it is seen, its sessions end.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.suspend(name, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) is suspended.")
-        }
-    }
-}
-
-/// `commonplace admin unsuspend NAME --reason TEXT`.
-struct AdminUnsuspend: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unsuspend", abstract: "Let a suspended account in again.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.unsuspend(name, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) may sign in again.")
-        }
-    }
-}
-
-/// `commonplace admin limit NAME --reason TEXT`.
-struct AdminLimit: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "limit", abstract: "Let only an account's friends see it and what it says.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.limit(name, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) is seen by friends only.")
-        }
-    }
-}
-
-/// `commonplace admin freeze NAME --reason TEXT`.
-struct AdminFreeze: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "freeze", abstract: "Let an account read and not write; what it wrote stays.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.freeze(name, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) reads and does not write.")
-        }
-    }
-}
-
-/// `commonplace admin restore NAME --reason TEXT`.
-struct AdminRestore: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Make a limited or frozen account active again.")
-
-    @OptionGroup var options: GlobalOptions
-
-    @Argument(help: "The account's username.")
-    var name: String
-
-    @OptionGroup var why: Why
-
-    func run() async throws {
-        try await Runtime.open(options, as: "commonplace admin") { runtime in
-            try await runtime.community.accounts.restore(name, by: Admin.actor, reason: why.reason)
-            Admin.say("\(name) is active.")
         }
     }
 }

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Client
+import Community
+import Foundation
+
+/// `commonplace admin reports next`: the open cases one after the other, the most urgent first, with one key for each decision.
+struct AdminReportsNext: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "next", abstract: "Go through the open cases at a terminal, the most urgent first.",
+        discussion: """
+            One key decides: h hides what was reported, s suspends its author and hides it, d dismisses the reports, n goes on, q ends.
+            While you look at a case, it is claimed: nobody else decides it.
+
+            Examples:
+              commonplace admin reports next
+              commonplace admin reports next --category abuse --reason "harassment"
+            """)
+
+    @OptionGroup var door: DoorOptions
+
+    @Option(help: "legal, abuse, spam, spoiler, rule or other.")
+    var category: Moderation.Category?
+
+    @Option(help: "Why, for the record; the category of each case unless you say so.")
+    var reason: String?
+
+    func run() async throws {
+        guard RawTerminal.isThere else {
+            throw CommandError(.invalid, "this needs a terminal; in scripts use `reports list`, `show` and `resolve`")
+        }
+        try await door.write(works: true) { door in
+            let query = ["state": "open", "category": category?.rawValue]
+            let cases = try await door.list("/reports", query, limit: 100)
+            guard !cases.isEmpty else { return Admin.say("No case is open.") }
+            try await RawTerminal.with {
+                for about in cases {
+                    guard try await CaseTable(door, about, reason: reason).decide() else { return }
+                }
+                Admin.say("That was the last one.")
+            }
+        }
+    }
+}
+
+/// One case on the table of a moderator at a terminal.
+private struct CaseTable: Sendable {
+    typealias Value = ModerationDoor.Value
+
+    private let door: ModerationDoor
+    private let path: String
+    private let id: String
+    private let target: String
+    private let author: String?
+    private let reason: String
+
+    init(_ door: ModerationDoor, _ about: Value, reason: String?) {
+        self.door = door
+        id = about.cell("id")
+        path = "/reports/" + id
+        target = about.cell("target")
+        author = about["author"]?["username"]?.string
+        self.reason = reason ?? "reported as \(about.cell("category"))"
+    }
+
+    private var isReader: Bool { target.hasPrefix("reader:") }
+
+    /// False where the person wants no more.
+    func decide() async throws -> Bool {
+        do {
+            try await door.send(.put, path + "/claim")
+        } catch let error as ClientError where ExitCode(error) == .conflict || ExitCode(error) == .notFound {
+            // Somebody else has it, or was quicker.
+            return true
+        }
+        try await show()
+        while true {
+            // Without a terminal there is nobody who decides.
+            let key = await RawTerminal.key() ?? "q"
+            do {
+                switch key {
+                case "h" where !isReader:
+                    try await act("hide", on: target)
+                    try await settle("acted")
+                case "s" where author != nil:
+                    try await act("suspend", on: "reader:" + (author ?? ""))
+                    if !isReader { try await act("hide", on: target) }
+                    try await settle("acted")
+                case "d": try await settle("dismissed")
+                case "n", " ": try await door.send(.delete, path + "/claim")
+                case "q", "\u{4}":
+                    try await door.send(.delete, path + "/claim")
+                    return false
+                default: continue
+                }
+                return true
+            } catch let error as ClientError {
+                Admin.say(error.sentence)
+            }
+        }
+    }
+
+    private func show() async throws {
+        var lines = AdminReportsShow.lines(try await door.get(path))
+        if let author, let reader = try? await door.get("/readers/" + author.asPathPart) {
+            let facts = ["state", "role", "created_at"].map(reader.cell)
+            let counts = [("comments", "comments"), ("acts", "acts on them"), ("reports", "open reports")]
+            lines.append(["reader"] + facts + counts.map { reader.cell($0.0) + " " + $0.1 })
+        }
+        print("")
+        OutputOptions.table(lines.map { $0.map(OutputOptions.cell) })
+        let choices =
+            (isReader ? [] : ["h hide"]) + (author == nil ? [] : [isReader ? "s suspend" : "s suspend and hide"])
+            + ["d dismiss", "n next", "q quit"]
+        print(choices.joined(separator: "   "))
+        fflush(nil)
+    }
+
+    private func act(_ verb: String, on target: String) async throws {
+        let act = try await door.send(
+            .post, "/acts",
+            ["verb": .string(verb), "target": .string(target), "reason": .string(reason), "report": .string(id)])
+        Admin.say(
+            OutputOptions.cell("\(verb) \(target): `commonplace admin undo \(act.cell("id"))` takes it back."))
+    }
+
+    private func settle(_ outcome: String) async throws {
+        let version = try await door.get(path)["case"]?["version"] ?? .null
+        try await door.send(
+            .post, path + "/decision",
+            ["outcome": .string(outcome), "version": version, "reason": .string(reason)])
+        Admin.say("Case \(id) is \(outcome).")
+    }
+}
