@@ -94,12 +94,13 @@ final class Program: Sendable {
 
     /// Starts one command and does not wait for it.
     func start(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ arguments: [String], input: String = "", environment: [String: String] = [:], terminal: Int32? = nil
     ) throws -> RunningProgram {
         let number = started.withLock { $0.count }
         let running = try RunningProgram(
             program: Self.path(), arguments: arguments, input: input,
-            environment: self.environment.merging(environment) { _, given in given }, log: "\(folder)/\(number)")
+            environment: self.environment.merging(environment) { _, given in given }, log: "\(folder)/\(number)",
+            terminal: terminal)
         started.withLock { $0.append(running) }
         return running
     }

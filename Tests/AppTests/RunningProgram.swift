@@ -12,8 +12,13 @@ final class RunningProgram: Sendable {
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
 
-    /// - Parameter log: Path without ending; `.out`, `.err` and `.in` are made.
-    init(program: String, arguments: [String], input: String, environment: [String: String], log: String) throws {
+    /// - Parameters:
+    ///   - log: Path without ending; `.out`, `.err` and `.in` are made.
+    ///   - terminal: What it reads and writes instead of these files.
+    init(
+        program: String, arguments: [String], input: String, environment: [String: String], log: String,
+        terminal: Int32? = nil
+    ) throws {
         self.log = log
         self.state = Mutex(State())
         for (ending, content) in [("out", ""), ("err", ""), ("in", input)] {
@@ -26,6 +31,10 @@ final class RunningProgram: Sendable {
         process.standardInput = FileHandle(forReadingAtPath: log + ".in")
         process.standardOutput = FileHandle(forWritingAtPath: log + ".out")
         process.standardError = FileHandle(forWritingAtPath: log + ".err")
+        if let terminal {
+            let handle = FileHandle(fileDescriptor: terminal)
+            (process.standardInput, process.standardOutput, process.standardError) = (handle, handle, handle)
+        }
         let ended = Ended()
         process.terminationHandler = { process in
             ended.tell(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
