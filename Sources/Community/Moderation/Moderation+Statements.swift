@@ -72,6 +72,13 @@ extension Moderation.Statements {
         }
     }
 
+    /// What an act took out of sight, until it is erased; index `moderation_evidence_of_act`.
+    struct KeptBy: Statement {
+        static let sql: SQL<Self> = "select said from moderation_evidence where act_id = \(\.act) limit 1"
+        let act: ID<Moderation.Action>
+        typealias Output = JSON
+    }
+
     /// Whether somebody did one of these acts on the same thing later; index `moderation_action_of_subject`.
     struct ActedLater: Statement {
         static let sql: SQL<Self> = """

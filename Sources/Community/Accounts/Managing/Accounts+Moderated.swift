@@ -2,7 +2,8 @@ import Postgres
 
 extension Accounts.Account: Moderated {
     package static let verbs: [Moderation.Verb] = [
-        .warn, .limit, .freeze, .suspend, .unsuspend, .restore, .role,
+        .warn, .limit, .freeze, .suspend, .unsuspend, .restore, .role, .hideName, .unhideName, .hideBio, .unhideBio,
+        .hidePicture, .unhidePicture,
     ]
 
     package static func perform(
@@ -12,6 +13,9 @@ extension Accounts.Account: Moderated {
             throw Thing(Self.self, id).missing
         }
         try order.actor.mayActOn(standing.role)
+        if [.hideName, .unhideName, .hideBio, .unhideBio, .hidePicture, .unhidePicture].contains(order.verb) {
+            return try await performOnProfile(order, on: standing, of: services, in: transaction)
+        }
         let store = Accounts.Store(services, endings: [])
         let words: (before: [String: String], after: [String: String])? =
             switch order.verb {
