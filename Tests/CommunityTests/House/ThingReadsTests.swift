@@ -55,7 +55,7 @@ import Testing
     /// Statements that read rows of a kind and do not ask whether they are hidden, by the beginnings of their names.
     private static let unasked: [(statements: [String], reason: String)] = [
         (
-            ["boards.find_thread_of", "boards.hold_pins", "groups.lead_of", "reviews.author_of"],
+            ["boards.hold_author_of", "boards.hold_pins", "groups.lead_of", "reviews.author_of"],
             "Moderators act on what is hidden, too."
         ),
         (

@@ -230,7 +230,7 @@ struct AccessScene {
             "/api/v1/reports", ["target": .string("post:\(thread.post)"), "category": "other"])
         names["case"] = try #require(try await world.asSuperuser("select id from moderation_case").first?[0])
         names["act"] = try await world.community.moderation.act(
-            Moderation.Order(.warn, by: .terminal("test"), reason: "r"), on: .named([.thing(Thing(asked.id))]),
+            Moderation.Order(.warn, by: .account(asked.id, .moderator), reason: "r"), on: .named([.thing(Thing(asked.id))]),
             isDry: true
         ).id?.text
     }

@@ -33,7 +33,7 @@ extension Moderation.Store {
             actor = "account:\(try await account(name))"
         }
         let author = filter.author == nil ? nil : try await account(filter.author ?? "")
-        let thing = filter.target == nil ? nil : try await thing(filter.target)
+        let thing: Thing? = if let target = filter.target { try await find(target, in: services.database) } else { nil }
         return try await page.read(from: .max, key: \.id) {
             try await database.all(
                 Moderation.Statements.Audit(
@@ -97,13 +97,5 @@ extension Moderation.Store {
         let named = Moderation.Statements.AccountNamed(folded: Self.folded(name))
         guard let account = try await services.database.first(named) else { throw Failure.notFound("reader \(name)") }
         return account
-    }
-
-    private func thing(_ reference: Reference?) async throws -> Thing? {
-        switch reference {
-        case nil: nil
-        case .thing(let thing): thing
-        case .reader(let name): .account(try await account(name))
-        }
     }
 }

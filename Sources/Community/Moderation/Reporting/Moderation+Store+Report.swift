@@ -53,18 +53,18 @@ extension Moderation.Store {
         }
     }
 
-    func find(_ target: Reference, in transaction: Transaction) async throws -> Thing {
+    func find(_ target: Reference, in queryable: some Queryable) async throws -> Thing {
         switch target {
         case .thing(let thing): return thing
         case .reader(let name):
-            guard let account = try await transaction.first(Moderation.Statements.AccountNamed(folded: name)) else {
+            guard let account = try await queryable.first(Moderation.Statements.AccountNamed(folded: name)) else {
                 throw missing(target)
             }
             return .account(account)
         case .one(let word, let name):
-            guard let account = try await transaction.first(Moderation.Statements.AccountNamed(folded: name)),
+            guard let account = try await queryable.first(Moderation.Statements.AccountNamed(folded: name)),
                 let kind = Community.reportable.first(where: { $0.facts.name == word }),
-                let thing = try await Thing.one(kind, of: account, in: transaction)
+                let thing = try await Thing.one(kind, of: account, in: queryable)
             else { throw missing(target) }
             return thing
         }
