@@ -72,10 +72,13 @@ extension Moderation.Store {
 
     /// Does one thing to one thing, and gives the act as those on many are given. Throws as `act`.
     package func bulk(_ order: Moderation.Order, on target: Reference) async throws -> Moderation.Bulk {
-        guard let id = try await act(order, on: target) else {
-            return Moderation.Bulk(nothingFor: order, at: services.clock.now())
+        try await services.database.transaction { transaction in
+            guard let id = try await act(order, on: target) else {
+                return Moderation.Bulk(nothingFor: order, at: services.clock.now())
+            }
+            try await transaction.flush()
+            return try await bulk(ID(rawValue: id.rawValue))
         }
-        return try await bulk(ID(rawValue: id.rawValue))
     }
 
     /// Takes an act back, on one thing or on many; `isDry` of many only lists them. Throws `.notFound`, `.conflict`
@@ -87,10 +90,11 @@ extension Moderation.Store {
             return try await act(order, on: .undoing(id), isDry: isDry)
         }
         try check(order)
-        let done = try await services.database.transaction { transaction in
-            try await takeBack(ID(rawValue: id.rawValue), order, in: transaction)
+        return try await services.database.transaction { transaction in
+            let done = try await takeBack(ID(rawValue: id.rawValue), order, in: transaction)
+            try await transaction.flush()
+            return try await bulk(ID(rawValue: done.rawValue))
         }
-        return try await bulk(ID(rawValue: done.rawValue))
     }
 
     /// The list of an act, in its order. Throws `.notFound`.
