@@ -80,6 +80,16 @@ import Testing
             #expect(dismissed.status == 0, "\(dismissed.errors)")
             #expect(
                 try await program.run("admin", "reports", "show", report).output.contains("\tada\treport.dismiss\tno"))
+
+            // An act over HTTP names the token, and goes no further than its owner's role.
+            let freeze = ["admin", "users", "freeze", "ann", "--reason", "calm"]
+            #expect(try await program.run(freeze + scene.remote).status == 0)
+            let (here, there) = (try await program.run(freeze), try await program.run(freeze + scene.remote))
+            #expect(here.status == 5 && there.status == 5 && here.errors == there.errors, "\(here) \(there)")
+            let acts = try await program.run("admin", "audit", "--target", "reader:ann", "--format", "jsonl").output
+            #expect(acts.contains(#""actor":"ada""#) && acts.contains(#""token":""#), "\(acts)")
+            let oneself = ["admin", "users", "suspend", "ada", "--reason", "no"]
+            #expect(try await program.run(oneself + scene.remote).status == 4)
             await scene.server.stop()
         }
     }
