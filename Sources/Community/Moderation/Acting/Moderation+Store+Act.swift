@@ -94,7 +94,8 @@ extension Moderation.Store {
             (order.bulk, order.report ?? done.report, order.said, order.token)
         (inverted.undoes, inverted.wanted) = (action, done.before)
         if let kept = try await transaction.first(Moderation.Statements.KeptBy(act: action)) {
-            inverted.wanted["value"] = try? JSONDecoder().decode([String: String].self, from: Data(kept.bytes)).first?.value
+            inverted.wanted["value"] = try? JSONDecoder().decode([String: String].self, from: Data(kept.bytes)).first?
+                .value
         }
         guard let id = try await perform(inverted, on: thing, in: transaction) else { throw changed }
         return id

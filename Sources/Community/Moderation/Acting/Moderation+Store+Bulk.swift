@@ -81,13 +81,17 @@ extension Moderation.Store {
         }
     }
 
-    /// Takes an act back, on one thing or on many; `isDry` of many only lists them. Throws `.notFound`, `.conflict`
+    /// Takes an act back, on one thing or on many; `isDry` of many only lists them. Throws `.invalid` (`/dry_run`), `.notFound`, `.conflict`
     /// (`cannot_be_undone`, `undone`, `changed`), and as `act`.
     package func undo(
         _ id: ID<Moderation.Bulk>, _ order: Moderation.Order, isDry: Bool = false
     ) async throws -> Moderation.Bulk {
         if try await services.database.first(Moderation.Statements.OneBulk(id: id)) != nil {
             return try await act(order, on: .undoing(id), isDry: isDry)
+        }
+        guard !isDry else {
+            throw Failure.invalid(
+                "/dry_run", "unknown", "an act on one thing is undone at once: there is no list of it")
         }
         try check(order)
         return try await services.database.transaction { transaction in
