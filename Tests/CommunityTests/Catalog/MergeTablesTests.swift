@@ -8,7 +8,8 @@ import Testing
 @Suite(.database) struct MergeTablesTests {
     /// What readers hang on works; steps of merges move it, and a source's deletion leaves such a work.
     private static let ofReaders: Set = [
-        "board_reader", "book_list_item", "bookmark", "checkout", "copy", "follow", "loan", "message", "post",
+        "board_moderator", "board_reader", "book_list_item", "bookmark", "checkout", "copy", "follow", "loan",
+        "message", "post",
         "praise", "reading_group", "reveal", "review", "shelf_entry", "thread",
     ]
 
@@ -30,7 +31,7 @@ import Testing
             ]
             let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout", "board_scope"]
             // Moved by a merge, and gone with a book that its source deletes.
-            let moderators: Set = ["ranking_hold"]
+            let moderators: Set = ["ranking_hold", "rating_hold"]
             let (ofWork, ofEdition) = (try await naming("work"), try await naming("edition"))
             #expect(ofWork == Self.ofReaders.union(catalogue).union(counters).union(moderators))
             let ofEditions: Set = [

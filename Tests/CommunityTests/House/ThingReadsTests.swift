@@ -77,7 +77,10 @@ import Testing
             ["boards.author_reacted_to", "reviews.author_reacted_to"],
             "It asks for a reaction: what is told names the post and quotes nothing."
         ),
-        (["moderation.audit"], "The record of acts asks whether something stands in a private group, hidden or not."),
+        (
+            ["moderation.audit", "moderation.public_log"],
+            "The record of acts asks whether something stands in a private group, hidden or not."
+        ),
         (["gate.reveals"], "What a reader revealed is told by identifiers alone."),
         (["feed.places"], "It is told of those threads alone that `Feed.Statements.Threads` gives."),
         (["groups.board_hearers"], "It asks for the group; `Boards.Statements` asks for the thread."),

@@ -229,9 +229,9 @@ struct AccessScene {
         _ = try await app.as(asked).post(
             "/api/v1/reports", ["target": .string("post:\(thread.post)"), "category": "other"])
         names["case"] = try #require(try await world.asSuperuser("select id from moderation_case").first?[0])
+        let warning = Moderation.Order(.warn, by: .account(asked.id, .moderator), reason: "r")
         names["act"] = try await world.community.moderation.act(
-            Moderation.Order(.warn, by: .account(asked.id, .moderator), reason: "r"), on: .named([.thing(Thing(asked.id))]),
-            isDry: true
+            warning, on: .named([.thing(Thing(asked.id))]), isDry: true
         ).id?.text
     }
 

@@ -167,7 +167,7 @@ struct LookRoutesTests {
     }
 
     @Test(.requirement("DIS-5")) func `a token that acts as a moderator is made for 30 days at most`() async throws {
-        try await withApp { app in
+        try await withApp(leaving: [.jobs, .outbox]) { app in
             let moe = try await app.world.given.account("moe", role: .moderator)
             func make(_ scopes: [JSONValue], days: JSONValue) async throws -> TestAnswer {
                 try await app.as(moe).post(
