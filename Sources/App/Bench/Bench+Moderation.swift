@@ -154,7 +154,14 @@ struct BenchModeration: AsyncParsableCommand {
                 var times: [Double] = []
                 while !Task.isCancelled {
                     let began = ContinuousClock.now
-                    _ = try await store.threads(on: book, sort: .active, for: .anonymous, page: PageRequest(limit: 20))
+                    do {
+                        let page = PageRequest<Boards.ThreadKey>(limit: 20)
+                        _ = try await store.threads(on: book, sort: .active, for: .anonymous, page: page)
+                    } catch {
+                        // It is over, in the middle of a page.
+                        guard !Task.isCancelled else { break }
+                        throw error
+                    }
                     times.append((ContinuousClock.now - began) / .milliseconds(1))
                     try? await Task.sleep(until: began + .milliseconds(10))
                 }

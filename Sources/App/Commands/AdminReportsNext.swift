@@ -62,30 +62,34 @@ private struct CaseTable: Sendable {
         self.reason = reason ?? "reported as \(about.cell("category"))"
     }
 
-    private var isReader: Bool { target.hasPrefix("reader:") }
+    /// Whether there is such an act on what the case is about: none on readers, messages and pictures.
+    private var canHide: Bool {
+        let kind = target.prefix { $0 != ":" }
+        return Community.moderated[String(kind)]?.verbs.contains(.hide) ?? false
+    }
 
     /// False where the person wants no more.
     func decide() async throws -> Bool {
         do {
             try await door.send(.put, path + "/claim")
-        } catch let error as ClientError where ExitCode(error) == .conflict || ExitCode(error) == .notFound {
-            // Somebody else has it, or was quicker.
+        } catch let error as ClientError where [ExitCode.conflict, .notFound, .permission].contains(ExitCode(error)) {
+            // Somebody else has it or was quicker, or it is about somebody above.
             return true
         }
-        try await show()
+        let version = try await show()
         while true {
             // Without a terminal there is nobody who decides.
             let key = await RawTerminal.key() ?? "q"
             do {
                 switch key {
-                case "h" where !isReader:
+                case "h" where canHide:
                     try await act("hide", on: target)
-                    try await settle("acted")
+                    try await settle("acted", version)
                 case "s" where author != nil:
                     try await act("suspend", on: "reader:" + (author ?? ""))
-                    if !isReader { try await act("hide", on: target) }
-                    try await settle("acted")
-                case "d": try await settle("dismissed")
+                    if canHide { try await act("hide", on: target) }
+                    try await settle("acted", version)
+                case "d": try await settle("dismissed", version)
                 case "n", " ": try await door.send(.delete, path + "/claim")
                 case "q", "\u{4}":
                     try await door.send(.delete, path + "/claim")
@@ -99,8 +103,10 @@ private struct CaseTable: Sendable {
         }
     }
 
-    private func show() async throws {
-        var lines = AdminReportsShow.lines(try await door.get(path))
+    /// Gives the version of the case that the person sees: what is reported later is not decided with it.
+    private func show() async throws -> Value {
+        let file = try await door.get(path)
+        var lines = AdminReportsShow.lines(file)
         if let author, let reader = try? await door.get("/readers/" + author.asPathPart) {
             let facts = ["state", "role", "created_at"].map(reader.cell)
             let counts = [("comments", "comments"), ("acts", "acts on them"), ("reports", "open reports")]
@@ -109,10 +115,11 @@ private struct CaseTable: Sendable {
         print("")
         OutputOptions.table(lines.map { $0.map(OutputOptions.cell) })
         let choices =
-            (isReader ? [] : ["h hide"]) + (author == nil ? [] : [isReader ? "s suspend" : "s suspend and hide"])
+            (canHide ? ["h hide"] : []) + (author == nil ? [] : [canHide ? "s suspend and hide" : "s suspend"])
             + ["d dismiss", "n next", "q quit"]
         print(choices.joined(separator: "   "))
         fflush(nil)
+        return file["case"]?["version"] ?? .null
     }
 
     private func act(_ verb: String, on target: String) async throws {
@@ -123,8 +130,7 @@ private struct CaseTable: Sendable {
             OutputOptions.cell("\(verb) \(target): `commonplace admin undo \(act.cell("id"))` takes it back."))
     }
 
-    private func settle(_ outcome: String) async throws {
-        let version = try await door.get(path)["case"]?["version"] ?? .null
+    private func settle(_ outcome: String, _ version: Value) async throws {
         try await door.send(
             .post, path + "/decision",
             ["outcome": .string(outcome), "version": version, "reason": .string(reason)])

@@ -124,8 +124,9 @@ extension Boards.Post: Utterance {
         joins: "left join post_text on post_text.id = post.text_id",
         text: "concat_ws(chr(10), case when post.number = 1 then thread.title end, post_text.body)",
         isOpen: """
-            (thread.group_id is null
-                    or exists (select from reading_group where id = thread.group_id and visibility = 'public'))
+            ((thread.group_id is null
+                     or exists (select from reading_group where id = thread.group_id and visibility = 'public'))
+                    and \(Privacy.level(.discussions, of: "post.author_id")) >= \(Visibility.members.rawValue))
             """)
 }
 

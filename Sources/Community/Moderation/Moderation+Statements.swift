@@ -54,7 +54,7 @@ extension Moderation.Statements {
     struct Done: Statement {
         static let sql: SQL<Self> = """
             select action, subject_kind, subject_id, before, report,
-                   exists (select 1 from moderation_action later where later.undoes = done.id) as is_undone
+                   exists (select 1 from moderation_action later where later.undoes = done.id) as is_undone, \(role(of: "done")) as role
               from moderation_action done
              where id = \(\.id)
             """
@@ -68,8 +68,52 @@ extension Moderation.Statements {
                 action: action, kind: kind, subject: subject,
                 before: (try? JSONDecoder().decode([String: String].self, from: Data(before.bytes))) ?? [:],
                 report: try columns("report"),
-                isUndone: try columns("is_undone"))
+                isUndone: try columns("is_undone"), role: try columns("role"))
         }
+    }
+
+    /// SQL: the role of who did an act, as it is now; of somebody at the server's own terminal that of administrators.
+    static func role<S>(of act: Fragment) -> SQL<S> {
+        """
+        case when \(act).actor like 'cli:%' then 'admin'
+                        when \(act).actor like 'account:%'
+                        then (select doer.role from account doer where doer.id = substr(\(act).actor, 9)::bigint) end
+        """
+    }
+
+    /// The last act on a thing among some; index `moderation_action_of_subject`.
+    struct LastActed: Statement {
+        static let sql: SQL<Self> = """
+            select last.action, last.actor, \(role(of: "last")) as role, last.author_id, last.expires_at, last.before, last.after
+              from moderation_action last
+             where last.subject_kind = \(\.kind)
+               and last.subject_id = \(\.subject)
+               and last.action = any(\(\.actions))
+             order by last.id desc
+             limit 1
+            """
+        let kind: String, subject: Int64, actions: [String]
+
+        init(_ thing: Thing, _ verbs: [Moderation.Verb]) {
+            (kind, subject) = (thing.name, thing.id)
+            actions = verbs.map { thing.name + "." + $0.rawValue }
+        }
+
+        static func decode(_ columns: inout Columns) throws -> Moderation.Last {
+            let (action, actor): (String, String) = (try columns("action"), try columns("actor"))
+            let (role, author): (Accounts.Role?, ID<Accounts.Account>?) = (
+                try columns("role"), try columns("author_id")
+            )
+            let expiresAt: Timestamp? = try columns("expires_at")
+            let (before, after): (JSON, JSON) = (try columns("before"), try columns("after"))
+            return Moderation.Last(
+                verb: action.split(separator: ".").last.flatMap { Moderation.Verb(rawValue: String($0)) }, actor: actor,
+                role: role, author: author, expiresAt: expiresAt, before: words(before), after: words(after))
+        }
+    }
+
+    fileprivate static func words(_ json: JSON) -> [String: String] {
+        (try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))) ?? [:]
     }
 
     /// What an act took out of sight, until it is erased; index `moderation_evidence_of_act`.
@@ -79,7 +123,7 @@ extension Moderation.Statements {
         typealias Output = JSON
     }
 
-    /// Whether somebody did one of these acts on the same thing later; index `moderation_action_of_subject`.
+    /// Whether somebody did one of these acts on the same thing later, and did not take it back; index `moderation_action_of_subject`.
     struct ActedLater: Statement {
         static let sql: SQL<Self> = """
             select exists (select 1
@@ -87,7 +131,9 @@ extension Moderation.Statements {
                             where later.subject_kind = \(\.kind)
                               and later.subject_id = \(\.subject)
                               and later.id > \(\.than)
-                              and later.action = any(\(\.actions)))
+                              and later.action = any(\(\.actions))
+                              and (later.undoes is null or later.undoes < \(\.than))
+                              and not exists (select 1 from moderation_action undoing where undoing.undoes = later.id))
             """
         let than: ID<Moderation.Action>, kind: String, subject: Int64, actions: [String]
         typealias Output = Bool

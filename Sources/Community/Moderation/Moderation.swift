@@ -98,7 +98,8 @@ package enum Moderation {
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
     package static func check(reason: String, at pointer: String = "/reason") throws(Failure) {
         guard Limits.moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
-            Wording.isPlain(reason)
+            Wording.isPlain(reason),
+            !reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw .invalid(
                 pointer, "required",

@@ -46,8 +46,9 @@ extension Moderation.Routes {
         let isDry = form.boolean("dry_run", default: false)
         let expected = form.optionalInteger("expect", in: Limits.moderation.things)
         let query = query(&form)
-        if one == nil, many.isEmpty, query == nil {
-            form.fault("targets", "required", "names what it is done to; or send `query`")
+        let isNamed = one != nil || !many.isEmpty
+        if isNamed == (query != nil) {
+            form.fault("targets", "required", "names what it is done to, or `query` does: send one of the two")
         }
         try form.check()
         if let query {
@@ -68,7 +69,7 @@ extension Moderation.Routes {
     }
 
     private func query(_ form: inout Form) -> Moderation.Query? {
-        guard var inner = form.object("query") else { return nil }
+        guard var inner = form.object("query", isStrict: true) else { return nil }
         var query = Moderation.Query()
         query.kind = inner.optionalString("kind", bytes: 1...30)
         query.author = inner.optionalString("author", bytes: Reference.length)

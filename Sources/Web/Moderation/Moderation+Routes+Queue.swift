@@ -68,10 +68,11 @@ extension Moderation.Routes {
         }
     }
 
-    /// `GET /moderation/reports/{case}` → 200; 403 `not_moderator`, 404.
+    /// `GET /moderation/reports/{case}` → 200; 403 `not_moderator`, `own`, 404.
     @Sendable private func file(_ request: Request, context: SiteContext) async throws -> Reply {
-        _ = try moderator(context)
-        return try Reply.json(.ok, try await store.file(of: try context.id("case", as: Moderation.Case.self)))
+        let actor = try moderator(context)
+        return try Reply.json(
+            .ok, try await store.file(of: try context.id("case", as: Moderation.Case.self), for: actor))
     }
 
     /// `PUT /moderation/reports/{case}/claim` → 200; 403, 404, 409 `claimed`, `decided`.
@@ -131,7 +132,10 @@ extension Moderation.Routes {
         _ request: Request, _ context: SiteContext, _ id: ID<Moderation.Case>,
         _ body: @escaping @Sendable () async throws -> Moderation.Case
     ) async throws -> Reply {
-        try await context.write(request, again: { _ in try Reply.json(.ok, try await store.file(of: id).about) }) {
+        let actor = try moderator(context)
+        return try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.file(of: id, for: actor).about) }
+        ) {
             try Reply.json(.ok, try await body())
         }
     }

@@ -50,11 +50,11 @@ package struct Form: Sendable {
     }
 
     /// The object that a field holds, with rules of its own: `nil` where the field is left out, null, or no object. What it finds is
-    /// `add`ed to this form.
-    package mutating func object(_ name: String) -> Form? {
+    /// `add`ed to this form. `isStrict`: fields that no rule asks for are faults, whatever the client wants.
+    package mutating func object(_ name: String, isStrict: Bool = false) -> Form? {
         guard let value = value(name) else { return nil }
         guard case .object(let members) = value else { return wrongType(name, "an object", value) }
-        return Form(members: members, at: pointer(name), isStrict: isStrict)
+        return Form(members: members, at: pointer(name), isStrict: isStrict || self.isStrict)
     }
 
     private init(members: [String: JSONValue], at place: String, isStrict: Bool) {

@@ -25,6 +25,10 @@ struct ActsProofTests {
         let aspect: String
         let before: Modelled
         let verb: Moderation.Verb
+        /// That of who did it; of somebody at the terminal that of administrators.
+        let role: Accounts.Role
+        /// Where what it undoes stands.
+        var undoes: Int?
         var isUndone = false
     }
 
@@ -128,7 +132,9 @@ struct ActsProofTests {
                         #expect((answer.id != nil) == found.1, "\(verb) on \(name)")
                         if let id = answer.id {
                             model.done.append(
-                                Done(id: id, thing: place, aspect: Self.aspect(of: verb), before: before, verb: verb))
+                                Done(
+                                    id: id, thing: place, aspect: Self.aspect(of: verb), before: before, verb: verb,
+                                    role: actor.role ?? .admin))
                         }
                     }
                 }
@@ -179,18 +185,37 @@ struct ActsProofTests {
     ) async throws -> ((code: String?, id: ID<Moderation.Bulk>?), expected: String?) {
         let former = model.done[place]
         let thing = model.things[former.thing]
-        let isLater = model.done[(place + 1)...].contains { $0.thing == former.thing && $0.aspect == former.aspect }
+        let isLater = model.done[(place + 1)...].contains { later in
+            later.thing == former.thing && later.aspect == former.aspect && !later.isUndone
+                && (later.undoes.map { $0 < place } ?? true)
+        }
+        var next = thing
+        switch former.aspect {
+        case "sight": next.hidden = former.before.hidden
+        case "lock": next.locked = former.before.locked
+        case "hold": next.held = former.before.held
+        default: next.state = former.before.state
+        }
+        let isSo =
+            (next.hidden, next.locked, next.held) == (thing.hidden, thing.locked, thing.held)
+            && next.state == thing.state
         var expected: String?
         if let role = actor.role, role < .moderator {
             expected = "not_moderator"
         } else if former.verb == .warn {
             expected = "cannot_be_undone"
+        } else if let role = actor.role, former.role > role {
+            expected = "role_too_low"
         } else if former.isUndone {
             expected = "undone"
         } else if isLater {
             expected = "changed"
         } else if let role = actor.role, role <= thing.author, former.aspect != "hold" {
             expected = "role_too_low"
+        } else if former.verb.inverse == .restore, thing.state == .suspended {
+            expected = "suspended"
+        } else if isSo {
+            expected = "changed"
         }
         let answer: (code: String?, id: ID<Moderation.Bulk>?)
         if let door = actor.app {
@@ -205,14 +230,10 @@ struct ActsProofTests {
         if expected == nil, let id = answer.id {
             model.done[place].isUndone = true
             let inverse = former.verb.inverse ?? former.verb
-            model.done.append(Done(id: id, thing: former.thing, aspect: former.aspect, before: thing, verb: inverse))
-            var next = thing
-            switch former.aspect {
-            case "sight": next.hidden = former.before.hidden
-            case "lock": next.locked = former.before.locked
-            case "hold": next.held = former.before.held
-            default: next.state = former.before.state
-            }
+            model.done.append(
+                Done(
+                    id: id, thing: former.thing, aspect: former.aspect, before: thing, verb: inverse,
+                    role: actor.role ?? .admin, undoes: place))
             model.things[former.thing] = next
         }
         return (answer, expected)

@@ -314,6 +314,46 @@ struct ActsRoutesTests {
         }
     }
 
+    @Test func `a query that names nobody is refused, and who is below does not take back what is above`() async throws
+    {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let post = try await app.world.given.thread(on: scene.book, by: scene.eve.id).post
+            let refused: [[String: JSONValue]] = [
+                ["query": [:]], ["query": ["auther": "eve"]], ["query": ["author": "eve"], "target": "reader:eve"],
+                ["query": ["since": "2001-01-01T00:00:00Z"]], [:],
+            ]
+            for more in refused {
+                let answer = try await scene.act("suspend", nil, more)
+                #expect(answer.code == "validation", "\(more) \(answer.text)")
+            }
+            #expect(try await scene.state(of: "eve") == "active")
+            let chief = app.as(try await app.world.given.account(role: .admin))
+            let hidden = try await scene.act("hide", "post:\(post)", by: chief)
+            #expect(try await scene.undo(hidden).code == "role_too_low")
+            #expect(try await scene.undo(hidden, by: chief).status == .ok)
+        }
+    }
+
+    @Test func `a longer act over a shorter one is recorded and outlives that`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let until: JSONValue = .string((app.world.clock.now() + .seconds(3_600)).text)
+            _ = try await scene.act("suspend", "reader:eve", ["until": until])
+            #expect(try await scene.act("suspend", "reader:eve").json["done"] == 1)
+            #expect(try await scene.act("suspend", "reader:eve").json["same"] == 1)
+            _ = try await scene.act("freeze", "reader:ann", ["until": until])
+            let inner = try await scene.act("suspend", "reader:ann")
+            #expect(try await scene.undo(inner).status == .ok)
+            #expect(try await scene.state(of: "ann") == "frozen")
+            try await app.world.asSuperuser("update job set due_at = now() where kind = 'moderation.expire'")
+            #expect(try await app.world.work() == 0)
+            #expect(try await scene.state(of: "eve") == "suspended")
+            #expect(try await scene.state(of: "ann") == "active")
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
     @Test func `an act ends when its time is over, unless somebody changed the same since`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)

@@ -203,6 +203,7 @@ extension Boards.Store {
         let isLocked = pins ? found.isLocked : verb == .lock
         let isPinned = pins ? verb == .pin : found.isPinned
         guard (isLocked, isPinned) != (found.isLocked, found.isPinned) else { return nil }
+        if verb == .unlock { try await mayTakeBack(.lock, on: Thing(thread), moderator, in: transaction) }
         if verb == .pin { try await requireRoom(on: found.board, in: transaction) }
         let now = services.clock.now()
         if pins {
@@ -215,6 +216,17 @@ extension Boards.Store {
         return Moderation.Change(
             author: found.author, before: ["locked": "\(found.isLocked)", "pinned": "\(found.isPinned)"],
             after: ["locked": "\(isLocked)", "pinned": "\(isPinned)"])
+    }
+
+    /// Throws `.forbidden` (`role_too_low`) where the server's own moderators did it, and who takes it back moderates one board.
+    private func mayTakeBack(
+        _ verb: Moderation.Verb, on thing: Thing, _ moderator: Boards.Moderator, in transaction: Transaction
+    ) async throws {
+        guard moderator.reach != .everywhere else { return }
+        let last = try await transaction.first(Moderation.Statements.LastActed(thing, [verb]))
+        if let last, last.actor == "system" || (last.role ?? .member) >= .moderator {
+            throw Failure.forbidden(code: "role_too_low", "a moderator of the server did that")
+        }
     }
 
     private func requireRoom(on board: Int64, in transaction: Transaction) async throws {
@@ -249,6 +261,7 @@ extension Boards.Store {
         guard !found.isDeleted || found.leads(held) else { throw Failure.postDeleted }
         let hides = verb == .hide
         guard found.isHidden != hides else { return nil }
+        if !hides { try await mayTakeBack(.hide, on: Thing(post), moderator, in: transaction) }
         if found.number == 1 {
             try turn(opening: found, of: held, hides: hides, in: transaction)
         } else {

@@ -161,10 +161,15 @@ extension Moderation.Statements {
         }
     }
 
-    /// An act on one thing, as those on many are told.
+    /// An act on one thing, as those on many are told; none that a private group's own moderators did.
     struct OneAct: Statement {
         static let sql: SQL<Self> = """
-            select id, action, reason, said, expires_at, undoes, at from moderation_action where id = \(\.id) and act is null
+            select id, action, reason, said, expires_at, undoes, at 
+              from moderation_action done
+             where id = \(\.id)
+               and act is null
+               and not (exists (select 1 from reading_group met where met.id = done.group_id and met.visibility = 'private')
+                        and coalesce(\(role(of: "done")), 'moderator') in ('member', 'librarian'))
             """
         let id: ID<Moderation.Bulk>
 

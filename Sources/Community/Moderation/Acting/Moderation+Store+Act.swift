@@ -48,8 +48,20 @@ extension Moderation.Store {
             throw Failure.invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(order.verb.rawValue)")
         }
         guard let change = try await kind.perform(order, on: thing.id, of: services, in: transaction) else {
-            return nil
+            return try await confirm(order, on: thing, in: transaction)
         }
+        return try await record(order, on: thing, change, in: transaction)
+    }
+
+    /// What is so already, for a time or because of reports alone, is so from now on as this act says: that is recorded.
+    private func confirm(
+        _ order: Moderation.Order, on thing: Thing, in transaction: Transaction
+    ) async throws -> ID<Moderation.Action>? {
+        let last = try await transaction.first(Moderation.Statements.LastActed(thing, order.verb.aspect))
+        guard let last, last.verb == order.verb, order.undoes == nil else { return nil }
+        let endsOtherwise = last.expiresAt != nil && last.expiresAt != order.expiresAt
+        guard endsOtherwise || last.actor == "system" && order.actor.text != "system" else { return nil }
+        let change = Moderation.Change(author: last.author, before: last.before, after: last.after)
         return try await record(order, on: thing, change, in: transaction)
     }
 
@@ -82,6 +94,9 @@ extension Moderation.Store {
         }
         guard let thing = done.thing, let verb = done.verb, let inverse = verb.inverse else {
             throw Failure.conflict(code: "cannot_be_undone", "nothing takes back \(done.action)")
+        }
+        if case .account(_, let own) = order.actor, let role = done.role, role > own {
+            throw Failure.forbidden(code: "role_too_low", "only somebody of the role \(role.rawValue) takes that back")
         }
         guard !done.isUndone else { throw Failure.conflict(code: "undone", "this act is undone already") }
         let changed = Failure.conflict(code: "changed", "it is not as this act left it")
@@ -123,6 +138,17 @@ extension Moderation {
         let action: ID<Action>
     }
 
+    /// The last act of an aspect of a thing.
+    struct Last: Sendable {
+        let verb: Verb?
+        let actor: String
+        let role: Accounts.Role?
+        let author: ID<Accounts.Account>?
+        let expiresAt: Timestamp?
+        let before: [String: String]
+        let after: [String: String]
+    }
+
     /// A recorded act, for who takes it back.
     struct Done: Sendable {
         let action: String
@@ -131,6 +157,8 @@ extension Moderation {
         let before: [String: String]
         let report: ID<Case>?
         let isUndone: Bool
+        /// That of who did it, as it is now; of somebody at the server's own terminal that of administrators.
+        let role: Accounts.Role?
 
         /// `nil` for a kind on which moderators do not act.
         var thing: Thing? {

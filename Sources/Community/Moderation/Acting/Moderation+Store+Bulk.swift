@@ -13,6 +13,7 @@ extension Moderation.Store {
         try check(order)
         var sought: Moderation.Sought?
         if case .found(let query) = choice {
+            try query.checkForActs(at: services.clock.now())
             sought = try await self.sought(of: query)
             // One more shows that there are too many.
             sought?.limit = Limits.moderation.things.upperBound + 1
@@ -88,6 +89,9 @@ extension Moderation.Store {
     ) async throws -> Moderation.Bulk {
         if try await services.database.first(Moderation.Statements.OneBulk(id: id)) != nil {
             return try await act(order, on: .undoing(id), isDry: isDry)
+        }
+        guard try await services.database.first(Moderation.Statements.OneAct(id: id)) != nil else {
+            throw Failure.notFound("act \(id)")
         }
         guard !isDry else {
             throw Failure.invalid(

@@ -33,13 +33,17 @@ extension Moderation.Store {
             { try await database.all(Moderation.Statements.Decided(category: category, span: $0)) })
     }
 
-    /// A case with its last hundred reports, pieces of evidence and acts. Throws `.notFound`.
-    package func file(of id: ID<Moderation.Case>) async throws -> Moderation.File {
+    /// A case with its last hundred reports, pieces of evidence and acts. Throws `.notFound`, and `.forbidden` (`own`) for a case about
+    /// who asks: nobody reads who reported them.
+    package func file(of id: ID<Moderation.Case>, for actor: Moderation.Actor) async throws -> Moderation.File {
         let limit = Limits.page.upperBound
         let (cases, reports, evidence, acts) = try await services.database.pipeline(
             Moderation.Statements.OneCase(id: id), Moderation.Statements.ReportsIn(id: id, limit: limit),
             Moderation.Statements.EvidenceIn(id: id, limit: limit), Moderation.Statements.ActsIn(id: id, limit: limit))
         guard let about = cases.first else { throw Failure.notFound("case \(id)") }
+        if case .account(let reader, _) = actor, reader == about.author?.id {
+            throw Failure.forbidden(code: "own", "this case is about you: another moderator decides it")
+        }
         return Moderation.File(about: about, reports: reports, evidence: evidence, acts: acts)
     }
 
@@ -49,6 +53,7 @@ extension Moderation.Store {
     /// `decided`) with who was first.
     package func claim(_ id: ID<Moderation.Case>, by actor: Moderation.Actor) async throws -> Moderation.Case {
         try await change(id) { held, now, transaction in
+            try actor.mayActOn(held.role)
             try mustBeOpen(held)
             try await mustBeFree(held, id, for: actor, at: now, in: transaction)
             try await transaction.run(

@@ -49,6 +49,18 @@ extension Moderation {
             try faults.check()
         }
 
+        /// What an act is done to must be named more closely than what is looked at. Throws `.invalid`.
+        func checkForActs(at now: Timestamp) throws {
+            guard author == nil, emailDomain == nil else { return }
+            let earliest = now - Limits.moderation.lookBack
+            let isRecent: Bool = if let since { since >= earliest } else { false }
+            guard isRecent else {
+                let days = Limits.moderation.lookBack.components.seconds / 86_400
+                throw Failure.invalid(
+                    "/query/since", "required", "lies within \(days) days, or an author or an e-mail domain is named")
+            }
+        }
+
         private static func isDomain(_ text: String) -> Bool {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             return text.utf8.count <= 253 && parts.count > 1

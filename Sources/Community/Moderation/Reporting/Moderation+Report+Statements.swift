@@ -89,6 +89,11 @@ extension Moderation.Statements {
                and about.state = 'open'
                and found.reporters >= \(Limits.moderation.hidingReporters)
                and found.trust >= \(Limits.moderation.hidingReporters) / 2.0
+               and not exists (select 1 from moderation_action seen
+                                where seen.subject_kind = about.subject_kind
+                                  and seen.subject_id = about.subject_id
+                                  and seen.at >= about.opened_at
+                                  and seen.action in (about.subject_kind || '.hide', about.subject_kind || '.unhide'))
                and not exists (select 1 from group_member
                                 where group_member.reader_id = any(found.ids)
                                 group by group_member.group_id

@@ -50,7 +50,7 @@ extension Moderation.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("act.id", "\(\.span.place)", direction)
             return """
-                select \(columns(count: "(select done.total from moderation_bulk done where done.id = act.act)"))
+                select \(columns(count: "nullif((select count(*) from moderation_target done where done.bulk_id = act.act and done.outcome = 'done'), 0)"))
                   from moderation_action act
                  where \(keyset.condition)
                    and \(isLogged("act"))

@@ -28,6 +28,9 @@ extension Catalog.Work: Moderated {
                 Reviews.Statements.CountAgain(work: work, counting: Accounts.Counting(services)))
             change = Moderation.Change(author: nil, before: ["since": since.text], after: [:])
         }
+        // Writers who do not hold the book count there: they wait, and what is counted anew has what they wrote.
+        try await transaction.run(Reviews.Statements.LockTally(work: work))
+        try await transaction.run(Reviews.Statements.LockReaders(work: work))
         try await transaction.run(Reviews.Statements.TallyAnew(work: work))
         try await transaction.run(Reviews.Statements.CountReadersAnew(work: work))
         return change
@@ -76,6 +79,17 @@ extension Reviews.Statements {
                and \(counts("review.work_id", today: "\(\.counting.today)"))
             """
         let work: ID<Catalog.Work>, counting: Accounts.Counting
+    }
+
+    struct LockTally: Statement {
+        static let sql: SQL<Self> =
+            "insert into work_rating (work_id) values (\(\.work)) on conflict (work_id) do update set n = work_rating.n"
+        let work: ID<Catalog.Work>
+    }
+
+    struct LockReaders: Statement {
+        static let sql: SQL<Self> = "select from work_popularity where work_id = \(\.work) for update"
+        let work: ID<Catalog.Work>
     }
 
     struct TallyAnew: Statement {
