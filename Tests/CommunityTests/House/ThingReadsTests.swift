@@ -78,7 +78,7 @@ import Testing
             "It asks for a reaction: what is told names the post and quotes nothing."
         ),
         (
-            ["moderation.audit", "moderation.public_log"],
+            ["moderation.audit", "moderation.one_act", "moderation.public_log"],
             "The record of acts asks whether something stands in a private group, hidden or not."
         ),
         (["gate.reveals"], "What a reader revealed is told by identifiers alone."),
