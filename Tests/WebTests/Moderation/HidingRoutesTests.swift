@@ -17,7 +17,7 @@ struct HidingRoutesTests {
             let (world, path) = (app.world, "/api/v1/books/\(scene.book)/review")
             let review = try await world.given.review(by: scene.ann.id, of: scene.book, body: "zqbody").id
             try await world.given.shelved(scene.book, .read, by: scene.ann.id)
-            try await world.community.reviews.reply("zqreply", to: review, by: scene.ben.id)
+            _ = try await world.community.reviews.reply("zqreply", to: review, by: scene.ben.id)
             let names = ["review": review.text]
             #expect(try await scene.readers(of: "zqbody", names) == HidingScene.everybody)
             let tally = try await world.community.reviews.tally(of: scene.book)
@@ -55,7 +55,7 @@ struct HidingRoutesTests {
             #expect(try await scene.readers(of: "zqother", names) == ["author", "friend"])
             let back = try await scene.friend.get("/api/v1/reviews/\(review)").json
             #expect(back["is_hidden"] == false && back["visibility"] == "friends" && back["replies"] == 1)
-            try await scene.author.put(path, ["rating": 2, "body": "zqother", "visibility": "public"])
+            _ = try await scene.author.put(path, ["rating": 2, "body": "zqother", "visibility": "public"])
             #expect(try await world.community.reviews.tally(of: scene.book).n == 1)
 
             try await scene.act(.hide, on: review)

@@ -273,7 +273,7 @@ extension Boards.Store {
             }
         }
         if let event = try event(of: found, in: held, hides: hides) {
-            let telling = try EventLog.Statements.Append(event: event)
+            let telling = EventLog.Statements.Append(event: event)
             try transaction.atCommit { $0.run(telling) }
         }
         return Moderation.Change(
