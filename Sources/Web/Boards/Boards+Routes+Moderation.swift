@@ -32,7 +32,7 @@ extension Boards.Routes {
         routes.put(
             "/books/{book}/moderators/{username}",
             summary:
-                "Have a reader moderate the board of one book, of whom it may have \(Limits.boards.moderators). For moderators.",
+                "Have a reader moderate the board of one book; a board has \(Limits.boards.moderators) at most. For moderators.",
             body: Self.reasoned, status: .noContent, appoint(true))
         routes.delete(
             "/books/{book}/moderators/{username}", summary: "Have them moderate it no longer. For moderators.",

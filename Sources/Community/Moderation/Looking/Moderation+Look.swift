@@ -33,7 +33,7 @@ extension Moderation {
         package var target: Reference?
         /// The username of whose things they were done to.
         package var author: String?
-        /// `hide`, `suspend`, …: of whatever kind of things.
+        /// `hide`, `suspend`, …, on things of any kind.
         package var verb: String?
 
         package init() {}

@@ -71,7 +71,7 @@ extension Moderation.Statements {
     }
 
     /// Whether enough reporters who count want a thing of an open case out of sight, of an author below moderators. Readers whom the
-    /// author blocks are not among them, nor are those of whom all are in one group.
+    /// author blocks are not among them, and readers who are all in one group are not enough.
     struct MustHide: Statement {
         static let sql: SQL<Self> = """
             select about.subject_kind, about.subject_id, found.reporters

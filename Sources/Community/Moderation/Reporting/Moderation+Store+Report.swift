@@ -212,7 +212,7 @@ private struct TestifyContext<Kind: ThingKind>: Statement, ForViewer {
     static func decode(_ columns: inout Columns) throws -> Moderation.Testimony { try Kind.testimony(&columns) }
 }
 
-/// What a reader has one of, whoever asks.
+/// The one thing of a kind that a reader has, such as a picture, for everybody who asks.
 private struct OneOf<Kind: ThingKind>: Statement {
     static var name: String { "things.one_of_\(Kind.facts.name)" }
 

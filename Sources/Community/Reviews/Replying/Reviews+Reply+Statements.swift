@@ -136,7 +136,7 @@ extension Reviews.Statements {
         let author: ID<Accounts.Account>
     }
 
-    /// SQL: who sees the reply in scope, as far as its author says: whoever sees what they say on boards.
+    /// SQL: who sees the reply in scope, as far as its author says: those who see what the author says on boards.
     static let replyLevel: Fragment =
         "coalesce((select privacy.discussions from privacy where privacy.reader_id = review_reply.author_id), 3)"
 
