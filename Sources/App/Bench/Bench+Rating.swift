@@ -40,6 +40,7 @@ struct BenchRating: Sendable {
                     "rating": new,
                     "body": "null::text",
                     "visibility": "3",
+                    "hiddenLevel": "null::smallint",
                     "counted": "true",
                     "version": ":s_version::integer + 1",
                     "editedAt": "now()",
