@@ -13,3 +13,5 @@ create index moderation_action_of_actor on moderation_action (actor, id desc);
 comment on index moderation_action_of_actor is 'What one moderator did, newest first.';
 create index moderation_action_of_verb on moderation_action (split_part(action, '.', 2), id desc);
 comment on index moderation_action_of_verb is 'One kind of acts on whatever kind of things, newest first.';
+create index moderation_action_alone on moderation_action (id desc) where act is null;
+comment on index moderation_action_alone is 'Acts on one thing, the last first, for the public log.';

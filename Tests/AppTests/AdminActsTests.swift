@@ -125,6 +125,25 @@ import Testing
         }
     }
 
+    @Test(.requirement("DIS-5")) func `Ctrl-C leaves an act on many to the server, which goes on`() async throws {
+        try await withProgram { program in
+            let scene = try await Scene(program, password: password, answers: 2)
+            #expect(try await program.run("jobs", "pause", "moderation").status == 0)
+            let terminal = try PseudoTerminal()
+            let running = try program.start(
+                ["admin", "content", "hide", "--author", "eve", "--reason", "spam"], terminal: terminal.screen)
+            try await terminal.wait(for: "0 of 3")
+            running.signal(SIGINT)
+            #expect(await running.exit() == 8, "\(terminal.text)")
+            #expect(terminal.text.contains("It goes on without us."))
+            #expect(try await program.run("jobs", "resume", "moderation").status == 0)
+            try await eventually(within: .seconds(30)) {
+                try await program.run("admin", "content", "list").output.ranges(of: "\tyes\t").count == 3
+            }
+            await scene.server.stop()
+        }
+    }
+
     @Test(.requirement("DIS-5")) func `one key hides what was reported, suspends its author and resolves the case`()
         async throws
     {

@@ -31,7 +31,8 @@ struct OutputOptions: ParsableArguments {
     func print(_ rows: [some Encodable], columns: [String] = [], line: (Int) -> [String]) throws {
         switch chosen {
         case .json: try Self.print(json: rows)
-        case .jsonl: for row in rows { Swift.print(String(decoding: try JSONWriter.bytes(row), as: UTF8.self)) }
+        case .jsonl:
+            for row in rows { Swift.print(Self.plain(String(decoding: try JSONWriter.bytes(row), as: UTF8.self))) }
         case .tsv:
             for index in rows.indices { Swift.print(line(index).map(Self.cell).joined(separator: "\t")) }
         case .table: Self.table((columns.isEmpty ? [] : [columns]) + rows.indices.map { line($0).map(Self.cell) })
@@ -70,7 +71,7 @@ struct OutputOptions: ParsableArguments {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return plain(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Columns as wide as what stands in them; the last one is not filled up.
@@ -92,7 +93,19 @@ struct OutputOptions: ParsableArguments {
             with: Data(try JSONWriter.bytes(value)), options: .fragmentsAllowed)
         let text = try JSONSerialization.data(
             withJSONObject: value, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
-        Swift.print(String(decoding: text, as: UTF8.self))
+        Swift.print(plain(String(decoding: text, as: UTF8.self)))
+    }
+
+    /// JSON, with escapes for what cells leave out: outside of texts nothing of that occurs but the ends of lines.
+    private static func plain(_ json: String) -> String {
+        guard !json.unicodeScalars.allSatisfy({ $0 == "\n" || isShown($0) }) else { return json }
+        return json.unicodeScalars.reduce(into: "") { plain, scalar in
+            if scalar == "\n" || isShown(scalar) {
+                plain.unicodeScalars.append(scalar)
+            } else {
+                plain += "\\u" + String(scalar.value + 0x10000, radix: 16).suffix(4)
+            }
+        }
     }
 
     /// One cell of a line: a line, and nothing that drives a terminal or turns the text around it.

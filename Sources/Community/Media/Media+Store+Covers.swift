@@ -97,7 +97,7 @@ extension Media.Store {
         from former: ID<Media.Picture>?, to next: ID<Media.Picture>?, of edition: ID<Catalog.Edition>,
         by identity: Accounts.Identity, in transaction: Transaction
     ) async throws {
-        let actor = Moderation.Actor.account(identity.account, identity.role)
+        let actor = Moderation.Actor(identity)
         _ = try await Catalog.Store(services).recordCover(
             from: former, to: next, of: edition, as: Catalog.Authority(actor, for: identity.account, reason: ""),
             in: transaction)

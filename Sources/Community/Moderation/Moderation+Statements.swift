@@ -35,19 +35,18 @@ extension Moderation.Statements {
         static let sql: SQL<Self> = """
             insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after, act, report, undoes,
                    expires_at, author_id, said, token_id, group_id)
-            values (\(\.id), \(\.at), \(\.actor), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after),
-                    \(\.act), \(\.report), \(\.undoes), \(\.expiresAt), \(\.author), \(\.said), \(\.token),
+            values (\(\.id), \(\.at), \(\.actor.text), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after),
+                    \(\.act), \(\.report), \(\.undoes), \(\.expiresAt), \(\.author), \(\.said), \(\.actor.token),
                     \(group(of: "\(\.subjectKind)", "\(\.subject)")))
             """
-        let id: ID<Moderation.Action>, at: Timestamp, actor: String, action: String, subjectKind: String, subject: Int64
-        let reason: String, before: JSON, after: JSON
+        let id: ID<Moderation.Action>, at: Timestamp, actor: Moderation.Actor, action: String, subjectKind: String
+        let subject: Int64, reason: String, before: JSON, after: JSON
         var act: ID<Moderation.Bulk>?
         var report: ID<Moderation.Case>?
         var undoes: ID<Moderation.Action>?
         var expiresAt: Timestamp?
         var author: ID<Accounts.Account>?
         var said: String?
-        var token: ID<Accounts.AccessToken>?
     }
 
     /// One act, for who takes it back; index `moderation_action_undone`.

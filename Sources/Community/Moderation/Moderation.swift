@@ -73,7 +73,8 @@ package enum Moderation {
     package enum Actor: Sendable, Hashable {
         /// Somebody at the server's own terminal, by the operating system's name: above every role.
         case terminal(String)
-        case account(ID<Accounts.Account>, Accounts.Role)
+        /// A reader in an office, with the access token that proves who they are; `nil`: a session does.
+        case account(ID<Accounts.Account>, Accounts.Role, token: ID<Accounts.AccessToken>? = nil)
         /// The server by itself: where time is over, or readers reported.
         case system
 
@@ -82,14 +83,23 @@ package enum Moderation {
             switch self {
             case .terminal(let name):
                 "cli:" + String(String.UnicodeScalarView(name.unicodeScalars.filter(\.isPrintable).prefix(100)))
-            case .account(let id, _): "account:" + id.text
+            case .account(let id, _, _): "account:" + id.text
             case .system: "system"
             }
         }
 
+        /// `nil`: no reader, but somebody at the server's own terminal, or the server itself.
+        package var account: ID<Accounts.Account>? { if case .account(let id, _, _) = self { id } else { nil } }
+
+        /// `nil`: above every role.
+        package var role: Accounts.Role? { if case .account(_, let role, _) = self { role } else { nil } }
+
+        /// The access token with which they act; `nil` without one.
+        var token: ID<Accounts.AccessToken>? { if case .account(_, _, let token) = self { token } else { nil } }
+
         /// Throws `.forbidden` with code `role_too_low` unless this actor stands above `role`.
         package func mayActOn(_ role: Accounts.Role) throws(Failure) {
-            if case .account(_, let own) = self, own <= role {
+            if let own = self.role, own <= role {
                 throw .forbidden(code: "role_too_low", "only somebody above the role \(role.rawValue) may do that")
             }
         }
@@ -119,7 +129,7 @@ package enum Moderation {
         ) async throws {
             try await transaction.run(
                 Statements.Record(
-                    id: services.ids.make(), at: services.clock.now(), actor: actor.text, action: action,
+                    id: services.ids.make(), at: services.clock.now(), actor: actor, action: action,
                     subjectKind: thing.name, subject: thing.id, reason: reason, before: JSON(encoding: before),
                     after: JSON(encoding: after)))
         }

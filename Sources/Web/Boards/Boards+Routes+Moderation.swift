@@ -26,9 +26,6 @@ extension Boards.Routes {
             "/posts/{post}/hide",
             summary: "Bring a hidden post back, with the thread that it opens, deleted or not. For moderators.",
             query: [Self.because], unhide)
-        routes.get(
-            "/books/{book}/moderators", summary: "Who moderates the board of a book.",
-            reply: .object("BookModerators", ["moderators": .array(Self.bookModerator)]), moderators)
         routes.put(
             "/books/{book}/moderators/{username}",
             summary:
@@ -37,6 +34,13 @@ extension Boards.Routes {
         routes.delete(
             "/books/{book}/moderators/{username}", summary: "Have them moderate it no longer. For moderators.",
             query: [Self.because], appoint(false))
+    }
+
+    /// What everybody reads of it.
+    func addModerators(to routes: inout RouteTable) {
+        routes.get(
+            "/books/{book}/moderators", summary: "Who moderates the board of a book.",
+            reply: .object("BookModerators", ["moderators": .array(Self.bookModerator)]), moderators)
     }
 
     private static let bookModerator = Schema.object(

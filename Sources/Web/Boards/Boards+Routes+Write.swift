@@ -88,7 +88,8 @@ extension Boards.Routes {
     /// `email_unverified`, `not_author`, `not_moderator`, `role_too_low`, `thread_locked`, `post_gated`, 404, 412
     /// where `If-Match` does not name the version that is there, 422.
     @Sendable private func edit(_ request: Request, context: SiteContext) async throws -> Reply {
-        let editor = try context.signedIn().account
+        let identity = try context.signedIn()
+        let editor = identity.account
         let post = try context.id("post", as: Boards.Post.self)
         var form = try context.form(request)
         let title = form.optionalString("title", bytes: Self.titleBytes)
@@ -108,7 +109,7 @@ extension Boards.Routes {
                 return try context.reply(whole)
             }
         ) {
-            try context.reply(try await store.edit(post, change, by: editor, ifVersion: version))
+            try context.reply(try await store.edit(post, change, by: editor, as: identity, ifVersion: version))
         }
     }
 

@@ -14,7 +14,8 @@ extension Boards {
             addReading(to: &routes)
             addSearch(to: &routes)
             addMarks(to: &routes)
-            addModeration(to: &routes)
+            addModerators(to: &routes)
+            routes.area(Moderation.Routes.area) { addModeration(to: &$0) }
             addWriting(to: &routes)
         }
 

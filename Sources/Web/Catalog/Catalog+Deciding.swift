@@ -97,8 +97,7 @@ extension Catalog.Routes {
 
     /// Who reads: no good standing is asked for.
     private func reader(_ context: SiteContext) throws(Failure) -> Catalog.Helper {
-        let identity = try context.signedIn()
-        return Catalog.Helper(.account(identity.account, identity.role))
+        Catalog.Helper(Moderation.Actor(try context.signedIn()))
     }
 
     private static func answer(_ sent: Form) throws -> String? {

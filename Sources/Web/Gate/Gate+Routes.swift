@@ -39,13 +39,15 @@ extension Gate {
                 body: Self.newMark, reply: Self.mark, mark)
             routes.delete(
                 "/posts/{post}/spoils", summary: "Take your mark back; the scope of the post stays.", unmark)
-            routes.put(
-                "/posts/{post}/scope", access: .reader,
-                summary: """
-                    Set the scope of a post, or say that it is right: what readers said of it is settled. For \
-                    moderators.
-                    """,
-                body: Self.newScope, status: .noContent, setScope)
+            routes.area(Moderation.Routes.area) {
+                $0.put(
+                    "/posts/{post}/scope", access: .reader,
+                    summary: """
+                        Set the scope of a post, or say that it is right: what readers said of it is settled. For \
+                        moderators.
+                        """,
+                    body: Self.newScope, status: .noContent, setScope)
+            }
         }
 
         private func addReveals(to routes: inout RouteTable) {

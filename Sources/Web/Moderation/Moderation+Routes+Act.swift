@@ -40,7 +40,7 @@ extension Moderation.Routes {
     @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
         let actor = try moderator(context)
         var form = try context.form(request)
-        let order = try order(&form, by: actor, with: context.identity?.accessToken)
+        let order = try order(&form, by: actor)
         let one = form.optionalString("target", bytes: Reference.length)
         let many = form.strings("targets", count: 0...Limits.moderation.named.upperBound, bytes: Reference.length)
         let isDry = form.boolean("dry_run", default: false)
@@ -85,12 +85,11 @@ extension Moderation.Routes {
     }
 
     private func order(
-        _ form: inout Form, by actor: Moderation.Actor, with token: ID<Accounts.AccessToken>?
+        _ form: inout Form, by actor: Moderation.Actor
     ) throws -> Moderation.Order {
         let verb = form.optionalChoice("verb", Moderation.Verb.self)
         if !form.has("verb") { form.fault("verb", "required", "says what is done, in one word") }
         var order = Moderation.Order(verb ?? .warn, by: actor, reason: form.string("reason", bytes: Self.reasonBytes))
-        order.token = token
         order.said = form.optionalString("public", bytes: Self.reasonBytes)
         order.report = form.optionalID("report", as: Moderation.Case.self)
         if let until = form.optionalString("until", bytes: 1...40) {
@@ -144,7 +143,6 @@ extension Moderation.Routes {
         var form = try context.form(request)
         var order = Moderation.Order(.unhide, by: actor, reason: form.string("reason", bytes: Self.reasonBytes))
         order.said = form.optionalString("public", bytes: Self.reasonBytes)
-        order.token = context.identity?.accessToken
         let isDry = form.boolean("dry_run", default: false)
         try form.check()
         let given = order

@@ -27,6 +27,10 @@ extension Ranking {
                     Self.entry, also: ["window": .choice(Span.allCases.map(\.rawValue)), "as_of": .orNull(.time)]),
                 trending)
             addDiscovery(to: &routes)
+            routes.area(Moderation.Routes.area) { addModeration(to: &$0) }
+        }
+
+        private func addModeration(to routes: inout RouteTable) {
             routes.get(
                 "/books/{book}/ranking",
                 access: .reader,

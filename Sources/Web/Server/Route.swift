@@ -133,11 +133,12 @@ package struct RouteTable: Sendable {
     package init(prefix: String = "/api/v1") { self.prefix = prefix }
 
     /// Adds what `add` adds as one area of the API, which names the scopes of access tokens: `read:AREA` for what `GET`
-    /// does, `write:AREA` for the other methods.
+    /// does, `write:AREA` for the other methods. Within another area these belong to this one alone.
     package mutating func area(_ name: String, _ add: (inout RouteTable) -> Void) {
+        let outer = area
         area = .named(name)
         add(&self)
-        area = .none
+        area = outer
     }
 
     /// Adds what is answered to everybody alike.

@@ -1,9 +1,9 @@
-import Community
 import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
 
+@testable import Community
 @testable import Web
 
 @Suite(.database)
@@ -297,6 +297,14 @@ struct ActsRoutesTests {
             #expect(held.status == .ok, "\(held.text)")
             let late = try await rate(0.5)
             #expect(try await count() == 1)
+            // Hiding and bringing back counts as before: what was said before the hold does, the other does not.
+            let reviews = try await app.world.asSuperuser("select id from review order by id").compactMap { $0[0] }
+            for (review, less) in zip(reviews, [0, 1] as [JSONValue]) {
+                let hidden = try await scene.act("hide", "review:" + review)
+                #expect(try await count() == less)
+                #expect(try await scene.undo(hidden).status == .ok)
+                #expect(try await count() == 1)
+            }
             #expect(try await late.get("/api/v1/books/\(scene.book)/review").json["rating"] == 0.5)
             #expect(try await app.world.work() == 0)
             #expect(try await app.world.everyDifference() == [])
@@ -413,6 +421,30 @@ struct ActsRoutesTests {
             #expect(try await app.world.work() == 0)
             #expect(try await scene.isSeen(post))
             #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
+    @Test func `a decision that meets the last report stands: the server hides nothing behind it`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let (scene, world) = (try await Scene(app), app.world)
+            let post = try await world.given.thread(on: scene.book, by: scene.eve.id).post
+            for _ in 0..<Limits.moderation.hidingReporters {
+                let made = try await app.as(try await world.given.elder()).post(
+                    "/api/v1/reports", ["target": .string("post:\(post)"), "category": "spam"])
+                #expect(made.status == .created, "\(made.text)")
+            }
+            let rows = try await world.asSuperuser("select id, version from moderation_case")
+            let about: ID<Moderation.Case> = ID(rawValue: try #require(rows.first?[0].flatMap { Int64($0) }))
+            let version = try #require(rows.first?[1].flatMap { Int($0) })
+            let moderation = world.community.moderation
+            try await world.meeting {
+                _ = try await moderation.decide(
+                    about, Moderation.Decision(outcome: .acted, version: version, reason: "warned them"),
+                    by: World.terminal)
+            } _: {
+                try await moderation.hideReported(about)
+            }
+            #expect(try await scene.isSeen(post))
         }
     }
 }

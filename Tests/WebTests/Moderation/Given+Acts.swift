@@ -4,6 +4,17 @@ import TestSupport
 @testable import Community
 
 extension Given {
+    /// An act on many, begun, without its list.
+    func bulk(_ verb: Moderation.Verb) async throws -> ID<Moderation.Bulk> {
+        let id: ID<Moderation.Bulk> = try world.services.ids.make()
+        try await world.asSuperuser(
+            """
+            insert into moderation_bulk (id, state, verb, actor, reason, asked, total, made_at, ended_at)
+            values (\(id), 'done', '\(verb.rawValue)', 'cli:root', 'it is spam', '{}', 0, now(), now())
+            """)
+        return id
+    }
+
     /// An act as its transaction leaves it, recorded and told; nothing is done to the thing.
     @discardableResult
     func act(

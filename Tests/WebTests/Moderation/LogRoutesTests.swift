@@ -93,7 +93,7 @@ struct LogRoutesTests {
                 let group = try await given.club(by: ann.id, visibility)
                 threads.append((group, Thing(try await given.thread(in: group, by: ann.id).id)))
             }
-            let bulk: ID<Moderation.Bulk> = try world.services.ids.make()
+            let bulk = try await given.bulk(.lock)
             for (_, thread) in threads { try await given.act(.lock, on: thread, of: ann, by: bob.actor, bulk: bulk) }
             try await given.act(.pin, on: threads[0].thread, of: ann, by: ann.actor)
 
@@ -115,19 +115,27 @@ struct LogRoutesTests {
             let eve = try await given.account("eve")
             let book = try await given.book()
             var targets: [Reference] = []
+            let others = [try await given.account(), try await given.account()]
+            for other in others { targets.append(.thing(Thing(try await given.thread(on: book, by: other.id).post))) }
             for _ in 0..<3 { targets.append(.thing(Thing(try await given.thread(on: book, by: eve.id).post))) }
             // One of them is so already: it is not counted.
             let again = try await given.thread(on: book, by: eve.id).post
             let order = Moderation.Order(.hide, by: World.terminal, reason: "spam")
             try await world.asSuperuser("update post set hidden_at = now() where id = \(again)")
-            _ = try await world.community.moderation.act(order, on: .named(targets + [.thing(Thing(again))]))
+            let act = try await world.community.moderation.act(order, on: .named(targets + [.thing(Thing(again))]))
             #expect(try await world.work() == 0)
             try await given.act(.warn, on: .account(eve.id), of: eve)
             let lines = try await lines(app)
-            #expect(lines.compactMap { $0["count"] } == [1, 3])
+            #expect(lines.compactMap { $0["count"] } == [1, 5])
+            #expect(lines.last?["id"]?.text == act.id?.text)
             let first = try await app.get(Self.log + "?limit=1")
             let cursor = try #require(first.json["next_cursor"]?.text)
             #expect(try await self.lines(app, Self.log + "?limit=1&cursor=" + cursor).first?["action"] == "post.hide")
+            // As long as one of those whose things it hid has an account, the log tells it.
+            try await world.community.accounts.close(eve.id)
+            #expect(try await self.lines(app).compactMap { $0["action"]?.text } == ["post.hide"])
+            for other in others { try await world.community.accounts.close(other.id) }
+            #expect(try await self.lines(app).isEmpty)
         }
     }
 }

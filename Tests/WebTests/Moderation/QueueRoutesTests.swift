@@ -111,6 +111,19 @@ struct QueueRoutesTests {
         }
     }
 
+    @Test func `the claim of a lower role gives way, that of a higher one does not`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let scene = try await Scene(app)
+            let chief = app.as(try await app.world.given.account("chief", role: .admin))
+            #expect(try await scene.moderator.put(scene.path + "/claim").status == .ok)
+            #expect(try await chief.put(scene.path + "/claim").json["claimed_by"] == "chief")
+            #expect(try await scene.moderator.put(scene.path + "/claim").code == "claimed")
+            let version = try await scene.version()
+            #expect(try await scene.decide("acted", version: version, by: scene.moderator).code == "claimed")
+            #expect(try await scene.decide("acted", version: version, by: chief).status == .ok)
+        }
+    }
+
     @Test func `a decision is taken back, and its reports wait again`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)

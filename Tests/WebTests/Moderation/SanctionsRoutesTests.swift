@@ -108,7 +108,7 @@ struct SanctionsRoutesTests {
             let book = try await given.book()
             var posts: [Thing] = []
             for _ in 0..<3 { posts.append(Thing(try await given.thread(on: book, by: eve.id).post)) }
-            let bulk: ID<Moderation.Bulk> = try world.services.ids.make()
+            let bulk = try await given.bulk(.hide)
             for post in posts { try await given.act(.hide, on: post, of: eve, bulk: bulk) }
             #expect(try await world.tell() == 0)
             try await given.act(.hide, on: posts[0], of: eve, bulk: bulk)

@@ -76,6 +76,11 @@ struct WaveTests {
                 "select count(*) from post where hidden_at is not null union all select count(*) from account where state = 'suspended'"
             )
             #expect(counted.compactMap { $0[0] } == ["\(spammers * posts)", "\(spammers)"])
+            // One event tells all of them.
+            #expect(
+                try await world.asSuperuser(
+                    "select jsonb_array_length(data -> 'readers') from outbox where kind = 'readers.hidden'")
+                    == [["\(spammers)"]])
             for id in [suspended, hidden] { _ = try await act("/\(id)/undo", ["reason": "a mistake"]) }
             try await hear("readers.shown", each: 1)
             try await hear("post.restored", each: spammers * posts / threads.count)

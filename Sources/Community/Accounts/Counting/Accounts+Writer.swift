@@ -6,7 +6,9 @@ extension Accounts {
         let reader: Accounts.Reader
         /// By the name that is told to everybody.
         let told: Accounts.Reader
-        let role: Accounts.Role
+        private(set) var role: Accounts.Role
+        /// The access token with which they write; `nil` without one.
+        private(set) var token: ID<Accounts.AccessToken>?
         let state: Accounts.State
         let isVerified: Bool
         let bornAt: Timestamp
@@ -15,6 +17,15 @@ extension Accounts {
 
         var id: ID<Accounts.Account> { reader.id }
         var isModerator: Bool { role >= .moderator }
+        var actor: Moderation.Actor { .account(id, role, token: token) }
+
+        /// In no higher role than a request allows.
+        func limited(by identity: Accounts.Identity?) -> Self {
+            guard let identity else { return self }
+            var limited = self
+            (limited.role, limited.token) = (min(role, identity.office), identity.accessToken)
+            return limited
+        }
 
         /// Throws `.forbidden`: `account_frozen`, `email_unverified`.
         func mayPost(on services: Services) throws(Failure) {

@@ -1,10 +1,32 @@
 import Postgres
+import Synchronization
 
 extension Accounts {
     /// Whether members see an account, before and after a change.
     struct Sight: Sendable {
         let wasSeen: Bool
         let isSeen: Bool
+    }
+
+    /// The accounts that one transaction takes out of sight or brings back, which one event of each kind tells: everybody signed in hears of
+    /// it. Where there is none, each account is an event of its own.
+    final class Sights: Sendable {
+        @TaskLocal static var gathered: Sights?
+
+        private let changed = Mutex<(hidden: [ID<Account>], shown: [ID<Account>])>(([], []))
+
+        func add(_ account: ID<Account>, isSeen: Bool) {
+            changed.withLock {
+                if isSeen { $0.shown.append(account) } else { $0.hidden.append(account) }
+            }
+        }
+
+        /// Of at most 500 accounts.
+        func tell(in transaction: some Queryable, services: Services) async throws {
+            let (hidden, shown) = changed.withLock { $0 }
+            if !hidden.isEmpty { try await Event.readersHidden(hidden).append(in: transaction, services: services) }
+            if !shown.isEmpty { try await Event.readersShown(shown).append(in: transaction, services: services) }
+        }
     }
 }
 
@@ -24,8 +46,9 @@ extension Accounts.Store {
         _ sight: Accounts.Sight, of account: ID<Accounts.Account>, in transaction: some Queryable
     ) async throws {
         guard sight.isSeen != sight.wasSeen else { return }
-        let event: Accounts.Event = sight.isSeen ? .readersShown([account]) : .readersHidden([account])
-        try await event.append(in: transaction, services: services)
+        let sights = Accounts.Sights.gathered ?? Accounts.Sights()
+        sights.add(account, isSeen: sight.isSeen)
+        if Accounts.Sights.gathered == nil { try await sights.tell(in: transaction, services: services) }
     }
 }
 

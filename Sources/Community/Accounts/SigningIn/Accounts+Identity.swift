@@ -22,6 +22,11 @@ extension Accounts {
         /// The access token with which it is proven; `nil` for a session.
         package var accessToken: ID<AccessToken>? { scopes.map { _ in ID(rawValue: session.rawValue) } }
 
+        /// The role in which it acts: an access token without `write:moderation` acts in that of no moderator.
+        package var office: Role {
+            scopes?.contains(Scope(.write, "moderation")) ?? true ? role : min(role, .librarian)
+        }
+
         package init(
             account: ID<Account>, session: ID<Session>, username: String, role: Role, state: State, isVerified: Bool,
             createdAt: Timestamp, lastUsedAt: Timestamp, scopes: Set<Scope>?

@@ -24,7 +24,7 @@ extension Boards {
             guard identity.role >= .moderator else { throw .notModerator }
             try identity.mayWrite()
             try Moderation.check(reason: reason)
-            self.actor = .account(identity.account, identity.role)
+            self.actor = Moderation.Actor(identity)
             self.reason = reason
             self.reach = .everywhere
         }
@@ -33,7 +33,7 @@ extension Boards {
         init(_ identity: Accounts.Identity, of reach: Reach, reason: String) throws(Failure) {
             try identity.mayWrite()
             try Moderation.check(reason: reason)
-            self.actor = .account(identity.account, identity.role)
+            self.actor = Moderation.Actor(identity)
             self.reason = reason
             self.reach = reach
         }
@@ -45,7 +45,7 @@ extension Boards {
 
         /// `nil`: somebody at the server's own terminal, or the server itself.
         var account: ID<Accounts.Account>? {
-            if case .account(let id, _) = actor { id } else { nil }
+            actor.account
         }
     }
 }

@@ -37,7 +37,7 @@ extension Boards {
             guard !isOut else { throw .notFound("post \(post.id)") }
             guard isAdmitted || !isOwn else { throw .notMember }
             guard isOpen else { throw .gated(at: post.scope, also: post.also) }
-            if !isOwn { try Moderation.Actor.account(writer.id, writer.role).mayActOn(role) }
+            if !isOwn { try writer.actor.mayActOn(role) }
             guard !isLocked || writer.isModerator else { throw .locked }
             guard isFirst || change.title == nil else {
                 throw .invalid("/title", "unknown", "only the post that opens a thread has a title")
@@ -63,17 +63,20 @@ extension Boards.Store {
     /// recorded. Its author may raise the scope; what moderators make of it is decided as by `Gate.Store.setScope`.
     /// What is so already changes nothing.
     ///
+    /// `identity`: of the request, whose access token may allow less than their role; `nil`: the role alone counts.
+    ///
     /// One transaction: post, text, thread, counters, record, event. Throws `.invalid`; `.notFound` for a post that is
     /// not there for `editor`; `.forbidden` (`account_frozen`, `email_unverified`, `not_author`, `not_moderator`,
     /// `role_too_low`, `thread_locked`, `post_gated`, `not_a_member`); `.preconditionFailed`.
     package func edit(
         _ post: ID<Boards.Post>, _ change: Boards.Change, by editor: ID<Accounts.Account>,
-        ifVersion version: Precondition = .none
+        as identity: Accounts.Identity? = nil, ifVersion version: Precondition = .none
     ) async throws -> Boards.Post {
         try change.validate()
         let text = change.body.map(Markdown.render)
         return try await services.database.transaction { transaction in
             var (writer, standing) = try await lock(post, for: editor, in: transaction)
+            writer = writer.limited(by: identity)
             try writer.mayPost(on: services)
             let scope = try await scope(change.scope, of: standing, by: editor, in: transaction)
             try standing.mayBecome(change, scope: scope, by: writer)
@@ -81,9 +84,9 @@ extension Boards.Store {
             let old = standing.post.scope
             if scope != old, standing.isModeration(scope: scope, by: writer) {
                 try await Gate.Store(services).decide(
-                    scope, on: standing.decided, by: .account(writer.id, writer.role), reason: change.reason ?? "",
+                    scope, on: standing.decided, by: writer.actor, reason: change.reason ?? "",
                     in: transaction)
-                (writer, standing) = try await lock(post, for: editor, in: transaction)
+                standing = try await lock(post, for: editor, in: transaction).1
             }
             let edit = Edit(
                 standing, text: text, title: change.title, scope: scope, before: old, at: services.clock.now())
@@ -169,8 +172,8 @@ extension Boards.Store {
     ) throws -> Moderation.Statements.Record {
         Moderation.Statements.Record(
             id: try services.ids.make(), at: services.clock.now(),
-            actor: Moderation.Actor.account(writer.id, writer.role).text,
-            action: "post.edit", subjectKind: Boards.Post.facts.name, subject: standing.post.id.rawValue,
+            actor: writer.actor, action: "post.edit", subjectKind: Boards.Post.facts.name,
+            subject: standing.post.id.rawValue,
             reason: reason, before: try JSON(encoding: [String: String]()),
             after: try JSON(encoding: edit.isTitled ? ["title": "changed"] : [:]), author: standing.post.author.id)
     }

@@ -121,18 +121,18 @@ extension Catalog {
                     code: "account_new",
                     "new accounts change the catalogue after \(services.settings.newAccountHours) hours")
             }
-            actor = .account(identity.account, identity.role)
+            actor = Moderation.Actor(identity)
         }
 
         package var isLibrarian: Bool {
             switch actor {
             case .terminal, .system: true
-            case .account(_, let role): role >= .librarian
+            case .account(_, let role, _): role >= .librarian
             }
         }
 
         package var account: ID<Accounts.Account>? {
-            if case .account(let id, _) = actor { id } else { nil }
+            actor.account
         }
 
         /// Throws `.forbidden` with `not_librarian`.

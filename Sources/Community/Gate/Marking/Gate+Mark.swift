@@ -43,9 +43,7 @@ extension Gate {
         func mayBeMarked(by reader: Accounts.Identity, limitsRates: Bool) throws(Failure) {
             guard author != reader.account else { throw .ownPost }
             guard work != nil else { throw .noBook }
-            if reader.role >= .moderator {
-                try Moderation.Actor.account(reader.account, reader.role).mayActOn(role)
-            }
+            if reader.office >= .moderator { try Moderation.Actor(reader).mayActOn(role) }
             guard !limitsRates || lately < Limits.gate.marksPerDay else {
                 throw .limited(policy: "spoiler_marks", retryAfter: .seconds(3600))
             }
@@ -54,7 +52,7 @@ extension Gate {
         /// Throws `.forbidden` (`not_there_yet`), `.invalid` (`/position`) for the beginning of the book.
         func mayBeMarked(at scope: Scope, by reader: Accounts.Identity) throws(Failure) {
             guard scope > .free else { throw .noPosition }
-            guard reader.role >= .moderator || isOpen && gate >= scope.position else {
+            guard reader.office >= .moderator || isOpen && gate >= scope.position else {
                 throw .forbidden(code: "not_there_yet", "only who is past that point of the book can say so")
             }
         }
@@ -84,7 +82,7 @@ extension Gate.Store {
             let position = Int(scope.position)
             try await transaction.run(
                 Gate.Statements.PutMark(
-                    post: post, reader: reader.account, position: position, isModerator: reader.role >= .moderator,
+                    post: post, reader: reader.account, position: position, isModerator: reader.office >= .moderator,
                     at: services.clock.now()))
             let agreed = try await transaction.one(
                 Gate.Statements.Agreed(post: post, newAccountHours: services.settings.newAccountHours))

@@ -81,8 +81,6 @@ extension Moderation {
         package var said: String?
         /// The case that it comes from.
         package var report: ID<Case>?
-        /// The access token with which it was given.
-        package var token: ID<Accounts.AccessToken>?
         package var expiresAt: Timestamp?
         /// The act over many things that it is part of.
         package var bulk: ID<Bulk>?

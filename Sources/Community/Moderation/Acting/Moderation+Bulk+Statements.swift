@@ -5,11 +5,11 @@ extension Moderation.Statements {
     struct MakeBulk: Statement {
         static let sql: SQL<Self> = """
             insert into moderation_bulk (id, state, verb, actor, role, token_id, reason, said, report, expires_at, undoes, asked, total, made_at)
-            values (\(\.id), \(\.state), \(\.verb), \(\.actor), \(\.role), \(\.token), \(\.reason), \(\.said), \(\.report), \(\.expiresAt),
+            values (\(\.id), \(\.state), \(\.verb), \(\.actor.text), \(\.actor.role), \(\.actor.token), \(\.reason), \(\.said), \(\.report), \(\.expiresAt),
                     \(\.undoes), \(\.asked), 0, \(\.at))
             """
-        let id: ID<Moderation.Bulk>, state: Moderation.Bulk.State, verb: String, actor: String, role: Accounts.Role?
-        let token: ID<Accounts.AccessToken>?, reason: String, said: String?, report: ID<Moderation.Case>?
+        let id: ID<Moderation.Bulk>, state: Moderation.Bulk.State, verb: String, actor: Moderation.Actor
+        let reason: String, said: String?, report: ID<Moderation.Case>?
         let expiresAt: Timestamp?, undoes: ID<Moderation.Bulk>?, asked: JSON, at: Timestamp
     }
 
@@ -229,13 +229,15 @@ extension Moderation.Statements {
             let (actor, doer): (String, ID<Accounts.Account>?) = (try columns("actor"), try columns("doer"))
             let role: Accounts.Role? = try columns("role")
             let (reason, said): (String, String?) = (try columns("reason"), try columns("said"))
-            let (report, token): (ID<Moderation.Case>?, ID<Accounts.AccessToken>?) =
-                (try columns("report"), try columns("token_id"))
+            let (report, token): (ID<Moderation.Case>?, ID<Accounts.AccessToken>?) = (
+                try columns("report"), try columns("token_id")
+            )
             let expiresAt: Timestamp? = try columns("expires_at")
             let asked: JSON = try columns("asked")
             return Moderation.HeldBulk(
-                state: state, verb: verb, actor: Moderation.Actor(text: actor, doer, role), reason: reason, said: said,
-                report: report, token: token, expiresAt: expiresAt,
+                state: state, verb: verb, actor: Moderation.Actor(text: actor, doer, role, token: token),
+                reason: reason,
+                said: said, report: report, expiresAt: expiresAt,
                 wanted: try JSONDecoder().decode([String: String].self, from: Data(asked.bytes)))
         }
     }

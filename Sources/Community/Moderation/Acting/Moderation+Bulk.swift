@@ -93,7 +93,6 @@ extension Moderation {
         let reason: String
         let said: String?
         let report: ID<Case>?
-        let token: ID<Accounts.AccessToken>?
         let expiresAt: Timestamp?
         let wanted: [String: String]
 
@@ -101,8 +100,9 @@ extension Moderation {
         func order(_ id: ID<Bulk>) -> Order? {
             guard let actor else { return nil }
             var order = Order(Verb(rawValue: verb) ?? .unhide, by: actor, reason: reason)
-            (order.said, order.report, order.token, order.expiresAt) = (said, report, token, expiresAt)
-            (order.bulk, order.wanted) = (id, wanted)
+            (order.said, order.report, order.expiresAt, order.bulk, order.wanted) = (
+                said, report, expiresAt, id, wanted
+            )
             return order
         }
     }

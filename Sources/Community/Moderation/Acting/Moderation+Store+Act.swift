@@ -72,10 +72,10 @@ extension Moderation.Store {
     ) async throws -> ID<Moderation.Action> {
         let (id, now): (ID<Moderation.Action>, Timestamp) = (try services.ids.make(), services.clock.now())
         let record = try Moderation.Statements.Record(
-            id: id, at: now, actor: order.actor.text, action: thing.name + "." + order.verb.rawValue,
+            id: id, at: now, actor: order.actor, action: thing.name + "." + order.verb.rawValue,
             subjectKind: thing.name, subject: thing.id, reason: order.reason, before: JSON(encoding: change.before),
             after: JSON(encoding: change.after), act: order.bulk, report: order.report, undoes: order.undoes,
-            expiresAt: order.expiresAt, author: change.author, said: order.said, token: order.token)
+            expiresAt: order.expiresAt, author: change.author, said: order.said)
         try transaction.atCommit { $0.run(record) }
         // An act on many ends as a whole.
         if let end = order.expiresAt, order.bulk == nil {
@@ -95,7 +95,7 @@ extension Moderation.Store {
         guard let thing = done.thing, let verb = done.verb, let inverse = verb.inverse else {
             throw Failure.conflict(code: "cannot_be_undone", "nothing takes back \(done.action)")
         }
-        if case .account(_, let own) = order.actor, let role = done.role, role > own {
+        if let own = order.actor.role, let role = done.role, role > own {
             throw Failure.forbidden(code: "role_too_low", "only somebody of the role \(role.rawValue) takes that back")
         }
         guard !done.isUndone else { throw Failure.conflict(code: "undone", "this act is undone already") }
@@ -105,8 +105,7 @@ extension Moderation.Store {
             actions: verb.aspect.map { thing.name + "." + $0.rawValue })
         guard try await !transaction.one(later) else { throw changed }
         var inverted = Moderation.Order(inverse, by: order.actor, reason: order.reason)
-        (inverted.bulk, inverted.report, inverted.said, inverted.token) =
-            (order.bulk, order.report ?? done.report, order.said, order.token)
+        (inverted.bulk, inverted.report, inverted.said) = (order.bulk, order.report ?? done.report, order.said)
         (inverted.undoes, inverted.wanted) = (action, done.before)
         if let kept = try await transaction.first(Moderation.Statements.KeptBy(act: action)) {
             inverted.wanted["value"] = try? JSONDecoder().decode([String: String].self, from: Data(kept.bytes)).first?

@@ -128,7 +128,7 @@ extension Moderation.Store {
             if case .undoing(let former) = choice { (Moderation.undoing, former) } else { (order.verb.rawValue, nil) }
         try await transaction.run(
             Moderation.Statements.MakeBulk(
-                id: id, state: .frozen, verb: verb, actor: order.actor.text, role: order.actor.role, token: order.token,
+                id: id, state: .frozen, verb: verb, actor: order.actor,
                 reason: order.reason, said: order.said, report: order.report, expiresAt: order.expiresAt,
                 undoes: undoes,
                 asked: JSON(encoding: order.wanted), at: services.clock.now()))
@@ -253,12 +253,17 @@ extension Moderation.Store {
                 return false
             }
             try await holdAuthors(of: due, in: transaction)
-            var settled: [Moderation.Settled] = []
-            for one in due {
-                settled.append(try await settle(one, order, in: transaction))
-                // The next may be in the same thread: it must see what became of this one.
-                try await transaction.flush()
+            let sights = Accounts.Sights()
+            let settled = try await Accounts.Sights.$gathered.withValue(sights) {
+                var settled: [Moderation.Settled] = []
+                for one in due {
+                    settled.append(try await settle(one, order, in: transaction))
+                    // The next may be in the same thread: it must see what became of this one.
+                    try await transaction.flush()
+                }
+                return settled
             }
+            try await sights.tell(in: transaction, services: services)
             try await transaction.run(Moderation.Statements.Settle(bulk: id, all: settled))
             return true
         }
@@ -313,21 +318,18 @@ extension Moderation.Store {
 
 extension Moderation.Actor {
     /// As it was recorded; `account` and `role`: who that is now. `nil`: they moderate no longer.
-    init?(text: String, _ account: ID<Accounts.Account>?, _ role: Accounts.Role?) {
+    init?(
+        text: String, _ account: ID<Accounts.Account>?, _ role: Accounts.Role?, token: ID<Accounts.AccessToken>?
+    ) {
         if text == "system" {
             self = .system
         } else if text.hasPrefix("cli:") {
             self = .terminal(String(text.dropFirst("cli:".count)))
         } else if let account, let role {
-            self = .account(account, role)
+            self = .account(account, role, token: token)
         } else {
             return nil
         }
-    }
-
-    /// `nil`: above every role.
-    var role: Accounts.Role? {
-        if case .account(_, let role) = self { role } else { nil }
     }
 
     /// The roles of those on whom they may not act.

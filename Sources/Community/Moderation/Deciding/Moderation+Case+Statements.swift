@@ -129,11 +129,25 @@ extension Moderation.Statements {
     }
 
     /// A case, locked.
+    /// Locks the account of the author of what a case is about.
+    struct HoldAuthorOfCase: Statement {
+        static let sql: SQL<Self> = """
+            select author.id
+              from moderation_case about
+              join account author on author.id = about.author_id
+             where about.id = \(\.id)
+               for no key update of author
+            """
+        let id: ID<Moderation.Case>
+        typealias Output = ID<Accounts.Account>
+    }
+
     struct LockCase: Statement {
         static let sql: SQL<Self> = """
             select about.subject_kind, about.subject_id, about.author_id,
                    coalesce((select account.role from account where account.id = about.author_id), 'member') as role,
-                   about.state, about.claimed_by, about.claimed_until, about.version, about.decided_at
+                   about.state, about.claimed_by, (select account.role from account where account.id = \(account(of: "about.claimed_by"))) as claimer,
+                   about.claimed_until, about.version, about.decided_at
               from moderation_case about
              where about.id = \(\.id)
                for no key update
@@ -144,7 +158,8 @@ extension Moderation.Statements {
             Moderation.HeldCase(
                 thing: (try columns("subject_kind"), try columns("subject_id")), author: try columns("author_id"),
                 role: try columns("role"), state: try columns("state"), claimedBy: try columns("claimed_by"),
-                claimedUntil: try columns("claimed_until"), version: try columns("version"),
+                claimer: try columns("claimer"), claimedUntil: try columns("claimed_until"),
+                version: try columns("version"),
                 decidedAt: try columns("decided_at"))
         }
     }

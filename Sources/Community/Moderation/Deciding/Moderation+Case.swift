@@ -95,6 +95,8 @@ extension Moderation {
         let role: Accounts.Role
         let state: Outcome
         let claimedBy: String?
+        /// The role of the reader who has claimed it.
+        let claimer: Accounts.Role?
         let claimedUntil: Timestamp?
         let version: Int
         let decidedAt: Timestamp?

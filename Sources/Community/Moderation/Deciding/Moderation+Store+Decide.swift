@@ -2,11 +2,17 @@ import Jobs
 import Postgres
 
 extension Moderation.Actor {
-    /// A moderator who is signed in. Throws `.forbidden` (`not_moderator`, `account_frozen`).
+    /// Who makes a request, in the office that it allows.
+    package init(_ identity: Accounts.Identity) {
+        self = .account(identity.account, identity.office, token: identity.accessToken)
+    }
+
+    /// A moderator who is signed in, on a route for which an access token needs a scope of moderation. Throws `.forbidden`
+    /// (`not_moderator`, `account_frozen`).
     package init(moderating identity: Accounts.Identity) throws(Failure) {
         guard identity.role >= .moderator else { throw .notModerator }
         try identity.state.mayWrite()
-        self = .account(identity.account, identity.role)
+        self = .account(identity.account, identity.role, token: identity.accessToken)
     }
 }
 
@@ -41,7 +47,7 @@ extension Moderation.Store {
             Moderation.Statements.OneCase(id: id), Moderation.Statements.ReportsIn(id: id, limit: limit),
             Moderation.Statements.EvidenceIn(id: id, limit: limit), Moderation.Statements.ActsIn(id: id, limit: limit))
         guard let about = cases.first else { throw Failure.notFound("case \(id)") }
-        if case .account(let reader, _) = actor, reader == about.author?.id {
+        if let reader = actor.account, reader == about.author?.id {
             throw Failure.forbidden(code: "own", "this case is about you: another moderator decides it")
         }
         return Moderation.File(about: about, reports: reports, evidence: evidence, acts: acts)
@@ -49,7 +55,7 @@ extension Moderation.Store {
 
     // MARK: What moderators do with a case
 
-    /// Says that one looks at it, for 30 minutes; again prolongs it. Throws `.notFound`, `.conflict` (`claimed`,
+    /// Says that one looks at it, for 30 minutes; again prolongs it. The claim of a lower role gives way. Throws `.notFound`, `.conflict` (`claimed`,
     /// `decided`) with who was first.
     package func claim(_ id: ID<Moderation.Case>, by actor: Moderation.Actor) async throws -> Moderation.Case {
         try await change(id) { held, now, transaction in
@@ -153,6 +159,7 @@ extension Moderation.Store {
         guard let claimer = held.claimedBy, claimer != actor.text, let until = held.claimedUntil, until > now else {
             return
         }
+        if let theirs = held.claimer, (try? actor.mayActOn(theirs)) != nil { return }
         let shown = try await transaction.one(Moderation.Statements.OneCase(id: id))
         throw Failure.conflict(
             code: "claimed", "\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
@@ -174,7 +181,7 @@ extension Moderation.Store {
         let empty = try JSON(encoding: [String: String]())
         try await transaction.run(
             Moderation.Statements.Record(
-                id: act, at: now, actor: actor.text, action: action,
+                id: act, at: now, actor: actor, action: action,
                 subjectKind: held.thing.kind, subject: held.thing.id, reason: reason, before: empty, after: empty,
                 report: id, author: held.author, said: said))
         return act

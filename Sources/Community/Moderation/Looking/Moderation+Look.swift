@@ -128,7 +128,7 @@ extension Moderation.Actor {
     package var isAdmin: Bool {
         switch self {
         case .terminal: true
-        case .account(_, let role): role >= .admin
+        case .account(_, let role, _): role >= .admin
         case .system: false
         }
     }

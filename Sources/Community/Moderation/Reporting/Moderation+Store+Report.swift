@@ -109,11 +109,20 @@ extension Moderation.Store {
         return report
     }
 
+    /// Locks a case against decisions, behind the account of its author, which comes before cases in the order of locks.
+    private func holdCase(
+        _ id: ID<Moderation.Case>, in transaction: Transaction
+    ) async throws -> Moderation.HeldCase? {
+        _ = try await transaction.first(Moderation.Statements.HoldAuthorOfCase(id: id))
+        return try await transaction.first(Moderation.Statements.LockCase(id: id))
+    }
+
     /// Hides what enough readers reported, until a moderator has seen it. In a transaction of its own: the author's account is locked
     /// before the case.
     func hideReported(_ id: ID<Moderation.Case>) async throws {
         try await services.database.transaction { transaction in
-            guard let found = try await transaction.first(Moderation.Statements.MustHide(id: id)),
+            guard try await holdCase(id, in: transaction)?.state == .open,
+                let found = try await transaction.first(Moderation.Statements.MustHide(id: id)),
                 let kind = Community.moderated[found.kind]
             else { return }
             var order = Moderation.Order(
@@ -131,7 +140,9 @@ extension Moderation.Store {
     /// Brings back what the server hid, once a moderator found nothing in the reports.
     func showCleared(_ id: ID<Moderation.Case>) async throws {
         try await services.database.transaction { transaction in
-            guard let hiding = try await transaction.first(Moderation.Statements.HiddenBySystem(id: id)) else { return }
+            guard try await holdCase(id, in: transaction)?.state == .dismissed,
+                let hiding = try await transaction.first(Moderation.Statements.HiddenBySystem(id: id))
+            else { return }
             let order = Moderation.Order(.unhide, by: .system, reason: "a moderator dismissed the reports")
             do { _ = try await takeBack(hiding, order, in: transaction) } catch Failure.notFound, Failure.conflict {
                 // It is not as the server left it.

@@ -32,8 +32,8 @@ extension Moderation.Statements {
 
     private static func columns<S>(count: SQL<S>) -> SQL<S> {
         """
-        act.id, act.action, case act.subject_kind when 'account' then 'reader' else act.subject_kind end as kind,
-                       coalesce(\(count), 1) as count,
+        act.action, case act.subject_kind when 'account' then 'reader' else act.subject_kind end as kind,
+                       \(count) as count,
                        case when act.actor = 'system' then 'server'
                             when act.actor like 'cli:%' then 'admin'
                             else coalesce((select case when actor.role in (\([Accounts.Role.admin, .owner])) then 'admin'
@@ -44,24 +44,38 @@ extension Moderation.Statements {
         """
     }
 
-    /// All of it, newest first, by the primary key. Of an act on many the first that may be told stands for all; index
-    /// `moderation_action_of_act`.
+    /// All of it, newest first: acts on one thing, by index `moderation_action_alone`, and acts on many, of which the first on one thing that
+    /// may be told stands for all; index `moderation_action_of_act`.
     struct PublicLog: ListStatement {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("act.id", "\(\.span.place)", direction)
+            let ofMany = Keyset<Self>("many.id", "\(\.span.place)", direction)
+            let count: SQL<Self> =
+                "(select count(*) from moderation_target done where done.bulk_id = many.id and done.outcome = 'done')"
             return """
-                select \(columns(count: "nullif((select count(*) from moderation_target done where done.bulk_id = act.act and done.outcome = 'done'), 0)"))
-                  from moderation_action act
-                 where \(keyset.condition)
-                   and \(isLogged("act"))
-                   and \(isPublic("act"))
-                   and (act.act is null
-                        or not exists (select 1
-                                         from moderation_action earlier
-                                        where earlier.act = act.act
-                                          and earlier.id < act.id
-                                          and \(isLogged("earlier"))
-                                          and \(isPublic("earlier"))))
+                select *
+                  from ((select act.id, \(columns(count: "1"))
+                           from moderation_action act
+                          where act.act is null
+                            and \(keyset.condition)
+                            and \(isLogged("act"))
+                            and \(isPublic("act"))
+                          order by \(keyset.order)
+                          limit \(\.span.limit))
+                        union all
+                        (select many.id, \(columns(count: count))
+                           from moderation_bulk many
+                          cross join lateral (
+                                select act.*
+                                  from moderation_action act
+                                 where act.act = many.id
+                                   and \(isLogged("act"))
+                                   and \(isPublic("act"))
+                                 order by act.id
+                                 limit 1) act
+                          where \(ofMany.condition)
+                          order by \(ofMany.order)
+                          limit \(\.span.limit))) act
                  order by \(keyset.order)
                  limit \(\.span.limit)
                 """
@@ -75,12 +89,13 @@ extension Moderation.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("act.id", "\(\.span.place)", direction)
             let together: SQL<Self> = """
-                (select nullif(count(*), 0)
-                                   from moderation_action done
-                                  where done.act = act.act and done.group_id = \(\.group))
+                case when act.act is null then 1
+                                 else (select count(*)
+                                         from moderation_action done
+                                        where done.act = act.act and done.group_id = \(\.group)) end
                 """
             return """
-                select \(columns(count: together))
+                select act.id, \(columns(count: together))
                   from moderation_action act
                  where act.group_id = \(\.group)
                    and \(keyset.condition)

@@ -13,6 +13,7 @@ extension Moderation {
             case server
         }
 
+        /// The act as it is undone: on one thing, or on many.
         package let id: ID<Action>
         /// `post.hide`, `account.suspend`, …
         package let action: String

@@ -53,7 +53,7 @@ extension Moderation.Store {
             try keep(thing.kind, thing.id, by: action, in: transaction)
         }
         guard let author = change.author, order.verb.isTold else { return }
-        if case .account(author, _) = order.actor { return }
+        if order.actor.account == author { return }
         try tell(author, of: order.bulk?.rawValue ?? action.rawValue, in: transaction)
         if order.verb.isMailed {
             try await Accounts.tell(author, of: order, in: transaction, services: services)

@@ -12,10 +12,14 @@ extension Reviews {
 }
 
 extension Reviews.Statements {
-    /// SQL: whether what is said of a work is counted from now on: it is published, and its ratings are not held.
+    /// SQL: whether what `review` says of a work is counted from now on: it is published, and ratings of that time are not held. Where
+    /// there is no row of `review`, what is said now is meant.
     static func counts<S>(_ work: SQL<S>, today: SQL<S>) -> SQL<S> {
         """
-        (\(Catalog.isOut(work, today: today)) and not exists (select 1 from rating_hold where rating_hold.work_id = \(work)))
+        (\(Catalog.isOut(work, today: today))
+                    and not exists (select 1 from rating_hold
+                                     where rating_hold.work_id = \(work)
+                                       and rating_hold.since <= coalesce(review.created_at, 'infinity')))
         """
     }
 
