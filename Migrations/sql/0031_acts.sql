@@ -14,6 +14,7 @@ create table moderation_bulk (
     undoes     bigint,
     asked      jsonb       not null,
     total      integer     not null constraint moderation_bulk_total check (total >= 0),
+    done       integer     not null default 0 constraint moderation_bulk_done check (done between 0 and total),
     made_at    timestamptz not null,
     ended_at   timestamptz,
     constraint moderation_bulk_ended check ((ended_at is null) = (state in ('frozen', 'running')))
@@ -32,6 +33,7 @@ comment on column moderation_bulk.expires_at is 'When it ends by itself; null: n
 comment on column moderation_bulk.undoes is 'The act that it undoes.';
 comment on column moderation_bulk.asked is 'The query that found the list, and what each thing is to be.';
 comment on column moderation_bulk.total is 'Things on the list.';
+comment on column moderation_bulk.done is 'Of these, how many the act was done to.';
 comment on column moderation_bulk.made_at is 'When the list was frozen.';
 comment on column moderation_bulk.ended_at is 'When it was done or cancelled.';
 create index moderation_bulk_made on moderation_bulk (made_at) where state = 'frozen';

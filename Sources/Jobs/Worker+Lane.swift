@@ -39,6 +39,8 @@ extension Jobs.Worker {
         do {
             for job in try await claim(from: lane, atMost: free) { start(job) }
         } catch {
+            // Who ends does not wait for the answer.
+            guard !Task.isCancelled else { return }
             logger.warning("jobs cannot be leased", metadata: ["queue": "\(lane.queue)", "error": "\(error)"])
         }
     }

@@ -41,7 +41,9 @@ extension Moderation: Domain {
         _ account: ID<Accounts.Account>, of services: Services, in transaction: Transaction
     ) async throws {
         let now = services.clock.now()
-        for closed in try await transaction.all(Statements.CloseCases(account: account, at: now)) {
+        for closed in try await transaction.all(
+            Statements.CloseCases(account: account, at: now, erase: now + Limits.moderation.evidence))
+        {
             try Event(about: closed, kind: .changed).append(in: transaction, services: services)
         }
         try await transaction.run(Statements.EmptyReports(account: account))

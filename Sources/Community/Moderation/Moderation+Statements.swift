@@ -35,39 +35,50 @@ extension Moderation.Statements {
         static let sql: SQL<Self> = """
             insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after, act, report, undoes,
                    expires_at, author_id, said, token_id, group_id)
-            values (\(\.id), \(\.at), \(\.actor.text), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after),
-                    \(\.act), \(\.report), \(\.undoes), \(\.expiresAt), \(\.author), \(\.said), \(\.actor.token),
-                    \(group(of: "\(\.subjectKind)", "\(\.subject)")))
+            select entry.id, entry.at, entry.actor, entry.action, entry.kind, entry.subject, entry.reason, entry.before, entry.after, entry.act,
+                   entry.report, entry.undoes, entry.expires_at, entry.author, entry.said, entry.token, \(group(of: "entry.kind", "entry.subject"))
+              from unnest(\(\.actions, each: \.id)::bigint[], \(\.actions, each: \.at)::timestamptz[], \(\.actions, each: \.actor.text, "actor")::text[],
+                          \(\.actions, each: \.action)::text[], \(\.actions, each: \.kind)::text[], \(\.actions, each: \.subject)::bigint[],
+                          \(\.actions, each: \.reason)::text[], \(\.actions, each: \.before)::jsonb[], \(\.actions, each: \.after)::jsonb[],
+                          \(\.actions, each: \.act)::bigint[], \(\.actions, each: \.report)::bigint[], \(\.actions, each: \.undoes)::bigint[],
+                          \(\.actions, each: \.expiresAt)::timestamptz[], \(\.actions, each: \.author)::bigint[], \(\.actions, each: \.said)::text[],
+                          \(\.actions, each: \.actor.token, "token")::bigint[])
+                   entry (id, at, actor, action, kind, subject, reason, before, after, act, report, undoes, expires_at, author, said, token)
             """
-        let id: ID<Moderation.Action>, at: Timestamp, actor: Moderation.Actor, action: String, subjectKind: String
-        let subject: Int64, reason: String, before: JSON, after: JSON
-        var act: ID<Moderation.Bulk>?
-        var report: ID<Moderation.Case>?
-        var undoes: ID<Moderation.Action>?
-        var expiresAt: Timestamp?
-        var author: ID<Accounts.Account>?
-        var said: String?
+        let actions: [Moderation.NewAction]
     }
 
-    /// One act, for who takes it back; index `moderation_action_undone`.
-    struct Done: Statement {
+    /// Recorded acts, for who takes them back, in the order of their ids; indexes `moderation_action_undone`,
+    /// `moderation_action_of_subject`.
+    struct FormerActs: Statement {
         static let sql: SQL<Self> = """
-            select action, subject_kind, subject_id, before, report,
-                   exists (select 1 from moderation_action later where later.undoes = done.id) as is_undone, \(role(of: "done")) as role
+            select done.id, done.action, done.subject_kind, done.subject_id, done.before, done.report,
+                   exists (select 1 from moderation_action later where later.undoes = done.id) as is_undone, \(role(of: "done")) as role,
+                   exists (select 1
+                             from moderation_action later
+                            where later.subject_kind = done.subject_kind
+                              and later.subject_id = done.subject_id
+                              and later.id > done.id
+                              and split_part(later.action, '.', 2) = any(case split_part(done.action, '.', 2) \(aspects) end)
+                              and (later.undoes is null or later.undoes < done.id)
+                              and not exists (select 1 from moderation_action undoing where undoing.undoes = later.id)) as is_changed
               from moderation_action done
-             where id = \(\.id)
+             where done.id = any(\(\.ids))
+             order by done.id
             """
-        let id: ID<Moderation.Action>
+        let ids: [ID<Moderation.Action>]
 
-        static func decode(_ columns: inout Columns) throws -> Moderation.Done {
-            let action: String = try columns("action")
+        private static let aspects: Fragment = Moderation.Verb.allCases
+            .map { "when \(literal: $0.rawValue) then array[\($0.aspect)]" as Fragment }.joined(separator: " ")
+
+        static func decode(_ columns: inout Columns) throws -> Moderation.Former {
+            let (id, action): (ID<Moderation.Action>, String) = (try columns("id"), try columns("action"))
             let (kind, subject): (String, Int64) = (try columns("subject_kind"), try columns("subject_id"))
             let before: JSON = try columns("before")
-            return Moderation.Done(
-                action: action, kind: kind, subject: subject,
-                before: (try? JSONDecoder().decode([String: String].self, from: Data(before.bytes))) ?? [:],
-                report: try columns("report"),
-                isUndone: try columns("is_undone"), role: try columns("role"))
+            return Moderation.Former(
+                id: id, action: action, kind: kind, subject: subject, before: try words(before),
+                report: try columns("report"), isUndone: try columns("is_undone"), role: try columns("role"),
+                isChanged: try columns("is_changed"))
         }
     }
 
@@ -107,35 +118,12 @@ extension Moderation.Statements {
             let (before, after): (JSON, JSON) = (try columns("before"), try columns("after"))
             return Moderation.Last(
                 verb: action.split(separator: ".").last.flatMap { Moderation.Verb(rawValue: String($0)) }, actor: actor,
-                role: role, author: author, expiresAt: expiresAt, before: words(before), after: words(after))
+                role: role, author: author, expiresAt: expiresAt, before: try words(before), after: try words(after))
         }
     }
 
-    fileprivate static func words(_ json: JSON) -> [String: String] {
-        (try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))) ?? [:]
-    }
-
-    /// What an act took out of sight, until it is erased; index `moderation_evidence_of_act`.
-    struct KeptBy: Statement {
-        static let sql: SQL<Self> = "select said from moderation_evidence where act_id = \(\.act) limit 1"
-        let act: ID<Moderation.Action>
-        typealias Output = JSON
-    }
-
-    /// Whether somebody did one of these acts on the same thing later, and did not take it back; index `moderation_action_of_subject`.
-    struct ActedLater: Statement {
-        static let sql: SQL<Self> = """
-            select exists (select 1
-                             from moderation_action later
-                            where later.subject_kind = \(\.kind)
-                              and later.subject_id = \(\.subject)
-                              and later.id > \(\.than)
-                              and later.action = any(\(\.actions))
-                              and (later.undoes is null or later.undoes < \(\.than))
-                              and not exists (select 1 from moderation_action undoing where undoing.undoes = later.id))
-            """
-        let than: ID<Moderation.Action>, kind: String, subject: Int64, actions: [String]
-        typealias Output = Bool
+    static func words(_ json: JSON) throws -> [String: String] {
+        try JSONDecoder().decode([String: String].self, from: Data(json.bytes))
     }
 
     /// One row where the account may act as a moderator.

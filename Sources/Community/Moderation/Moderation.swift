@@ -14,44 +14,16 @@ import Postgres
 ///   the open reports counts. Trust: the sum over reporters whose accounts count (`Accounts.Counting`) of how likely each
 ///   is right, (right + 1) / (decided + 2) of their last hundred decided reports.
 /// - **A moderator** claims a case for 30 minutes, writes notes, decides it (`acted`, `dismissed`) and takes a decision back.
-///   A decision names the version that the moderator saw, so that of two moderators one wins and the other learns who was first.
+///   The claim of a lower role gives way. A decision names the version that the moderator saw, so that of two moderators one wins and
+///   the other learns who was first.
 ///   Nobody decides about an author of the same role or a higher one, or about themselves. Each step is recorded.
-/// - **Evidence** is erased 180 days after the decision (`EraseEvidence`).
-/// - **A reporter** hears whether something was done, never what was done to whom. Nobody but moderators learns who reported.
+/// - **Evidence** is erased 180 days after the decision (`EraseEvidence`, which also drops lists that nobody began for a day).
+/// - **A reporter** hears whether something was done, never which act followed, or on which reader. Nobody but moderators learns who reported.
 /// - **The end of an account** takes the words of its reports, what was kept of what it said, and closes the cases about it.
 /// - **Enough reporters hide a thing** until a moderator has seen it: five who count and whose trust sums to half of that. Readers whom the
 ///   author blocks are not among them, and all of one group are not enough. Dismissing the case brings it back.
 ///
-/// **What is told** (`Telling`):
-///
-/// - **To the reader concerned**: each act that weighs on them, with the reason, its end and what it took out of sight, which is kept for
-///   180 days (`Sanction`); a notification of it and of its end, of an act on many one; a mail where it is about the account. Who did
-///   it is not told.
-/// - **To reporters**: that their report was decided.
-/// - **To everybody**: the log (`Logged`), a line an act, without whose it was, texts and reasons. What is done in a private group is
-///   for its members.
-/// - **To moderators' sockets**: `report.opened` and `report.changed` on the topic `moderation`. Who may follow that is asked again when a
-///   role changes (`role.changed`).
-///
-/// **Hiding** takes a thing out of every read, count, search, feed, notification and event, for all but its author, who is
-/// told so (`is_hidden`) and may still change and delete it. A review or list is private meanwhile, and keeps the level
-/// that it comes back with beside that; a reply to a review says so in the one predicate of its reads; a group is there
-/// for its owners. A name or bio is taken away as its reader would take it, and kept as evidence; a picture is withheld
-/// at its address, too. Open sockets hear what they hear when the reader narrows or deletes it.
-///
-/// **Acts.** A kind of things says what moderators can do to it (`Moderated.verbs`): hide, lock, warn, suspend, …. One act on one thing is
-/// one transaction: the change with its events, and its row in `moderation_action` with who, what, why, before and after. Rows are added
-/// and never changed: the application's database role may not, and a trigger refuses everyone. Nobody acts on somebody of the same role or
-/// a higher one; somebody at the server's own terminal is above all.
-///
-/// - **An act on many** (`moderation_bulk`) is a list (`moderation_target`) that is frozen when it is made: a dry run makes it and does no
-///   more, `start` begins it. What the actor may not act on is refused on the list. A job (queue `moderation`) takes what is in one thread,
-///   or of one author, 100 at most, in one transaction with what became of each. So it goes on where it was stopped. It stops for good
-///   where it is cancelled, or its actor moderates no longer.
-/// - **Undoing** does the inverse of an act, as far as the thing is as the act left it: nobody did the like to it since, and it is not so
-///   already. That is an act too, which names the one that it undoes. Nothing takes back a warning, ended sessions and tokens, what an
-///   author deleted, or the end of an account.
-/// - **An act with an end** (`until`) is undone by a job at that time.
+/// **Acts**, **hiding** and **what is told** of them stand in `README.md` beside this file.
 ///
 /// **Limits**: `Limits.moderation`. **Tables**: report, moderation_case, moderation_evidence, moderation_action, moderation_bulk,
 /// moderation_target. **Jobs**: `EraseEvidence`, daily; `HideReported`, `ShowCleared`, `Expire`, `RunBulk`, `ExpireBulk` in the queue
@@ -67,6 +39,43 @@ package enum Moderation {
         package let reason: String
         package let before: JSON
         package let after: JSON
+    }
+
+    /// A row of the record, before it is written.
+    struct NewAction: Sendable {
+        let id: ID<Action>
+        let at: Timestamp
+        let actor: Actor
+        let action: String
+        let kind: String
+        let subject: Int64
+        let reason: String
+        let before: JSON
+        let after: JSON
+        var act: ID<Bulk>?
+        var report: ID<Case>?
+        var undoes: ID<Action>?
+        var expiresAt: Timestamp?
+        var author: ID<Accounts.Account>?
+        var said: String?
+
+        init(
+            id: ID<Action>, at: Timestamp, by actor: Actor, _ action: String, on kind: String, _ subject: Int64,
+            reason: String, before: [String: String] = [:], after: [String: String] = [:]
+        ) throws {
+            (self.id, self.at, self.actor, self.action) = (id, at, actor, action)
+            (self.kind, self.subject, self.reason) = (kind, subject, reason)
+            (self.before, self.after) = (try JSON(encoding: before), try JSON(encoding: after))
+        }
+
+        init(_ done: Done, at now: Timestamp) throws {
+            let (order, thing) = (done.order, done.thing)
+            try self.init(
+                id: done.id, at: now, by: order.actor, thing.name + "." + order.verb.rawValue, on: thing.name, thing.id,
+                reason: order.reason, before: done.change.before, after: done.change.after)
+            (act, report, undoes) = (order.bulk, order.report, order.undoes)
+            (expiresAt, author, said) = (order.expiresAt, done.change.author, order.said)
+        }
     }
 
     /// Who acts.
@@ -97,9 +106,11 @@ package enum Moderation {
         /// The access token with which they act; `nil` without one.
         var token: ID<Accounts.AccessToken>? { if case .account(_, _, let token) = self { token } else { nil } }
 
+        func stands(above role: Accounts.Role) -> Bool { self.role.map { $0 > role } ?? true }
+
         /// Throws `.forbidden` with code `role_too_low` unless this actor stands above `role`.
         package func mayActOn(_ role: Accounts.Role) throws(Failure) {
-            if let own = self.role, own <= role {
+            if !stands(above: role) {
                 throw .forbidden(code: "role_too_low", "only somebody above the role \(role.rawValue) may do that")
             }
         }
@@ -113,7 +124,8 @@ package enum Moderation {
         else {
             throw .invalid(
                 pointer, "required",
-                "must have \(Limits.moderation.reason.lowerBound) to \(Limits.moderation.reason.upperBound) characters")
+                "must have \(Limits.moderation.reason.lowerBound) to \(Limits.moderation.reason.upperBound) characters, not all blank, "
+                    + "without control characters")
         }
     }
 
@@ -127,11 +139,10 @@ package enum Moderation {
             _ action: String, on thing: Thing, by actor: Actor, reason: String, before: [String: String],
             after: [String: String], in transaction: some Queryable
         ) async throws {
-            try await transaction.run(
-                Statements.Record(
-                    id: services.ids.make(), at: services.clock.now(), actor: actor, action: action,
-                    subjectKind: thing.name, subject: thing.id, reason: reason, before: JSON(encoding: before),
-                    after: JSON(encoding: after)))
+            let action = try NewAction(
+                id: services.ids.make(), at: services.clock.now(), by: actor, action, on: thing.name, thing.id,
+                reason: reason, before: before, after: after)
+            try await transaction.run(Statements.Record(actions: [action]))
         }
 
         /// What was done to a thing, newest first, at most 100 acts.

@@ -1,19 +1,19 @@
+import Foundation
 import Postgres
 
 // What moderators take from a profile. It goes as its reader would take it away, so that whatever follows from that
 // does, and comes back while the reader has given nothing else.
 extension Accounts.Account {
     /// Hides the name, the bio or the picture of a reader, whose account is locked, or gives it back: a name or bio as
-    /// `order.wanted` says by `value`. `nil` where there is nothing to hide, or something else by now.
+    /// the last act kept it. `nil` where there is nothing to hide, or something else by now.
     static func performOnProfile(
         _ order: Moderation.Order, on standing: Accounts.Standing, of services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change? {
-        let value = order.wanted["value"]
-        return switch order.verb {
+        switch order.verb {
         case .hideName: try await hide("name", \.name, of: standing.account, services, in: transaction)
-        case .unhideName: try await show("name", \.name, value, of: standing.account, services, in: transaction)
+        case .unhideName: try await show("name", \.name, of: standing.account, services, in: transaction)
         case .hideBio: try await hide("bio", \.bio, of: standing.account, services, in: transaction)
-        case .unhideBio: try await show("bio", \.bio, value, of: standing.account, services, in: transaction)
+        case .unhideBio: try await show("bio", \.bio, of: standing.account, services, in: transaction)
         case .hidePicture: try await withhold(true, from: standing.account, services, in: transaction)
         case .unhidePicture: try await withhold(false, from: standing.account, services, in: transaction)
         default: nil
@@ -36,11 +36,13 @@ extension Accounts.Account {
     }
 
     private static func show(
-        _ field: String, _ path: WritableKeyPath<Accounts.Facts, String?>, _ value: String?,
-        of reader: ID<Accounts.Account>, _ services: Services, in transaction: Transaction
+        _ field: String, _ path: WritableKeyPath<Accounts.Facts, String?>, of reader: ID<Accounts.Account>,
+        _ services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change? {
-        guard let value, let old = try await transaction.first(Accounts.Statements.LockProfile(account: reader)),
-            old[keyPath: path] == nil
+        guard let old = try await transaction.first(Accounts.Statements.LockProfile(account: reader)),
+            old[keyPath: path] == nil,
+            let kept = try await transaction.first(KeptLast(account: reader, action: "account.hide_" + field)),
+            let value = try JSONDecoder().decode([String: String].self, from: Data(kept.bytes))[field]
         else { return nil }
         var new = old
         new[keyPath: path] = value
@@ -54,6 +56,24 @@ extension Accounts.Account {
         let isDone = try await Media.withhold(isWithheld, reader, at: services.clock.now(), in: transaction)
         return isDone ? Moderation.Change("picture", of: reader, hides: isWithheld) : nil
     }
+}
+
+/// What the last act of a kind took out of the sight of others from a reader's profile, until it is erased; index
+/// `moderation_action_of_subject`.
+struct KeptLast: Statement {
+    static let name = "moderation.kept_last"
+    static let sql: SQL<Self> = """
+        select kept.said
+          from moderation_action hiding
+          join moderation_evidence kept on kept.act_id = hiding.id
+         where hiding.subject_kind = 'account'
+           and hiding.subject_id = \(\.account)
+           and hiding.action = \(\.action)
+         order by hiding.id desc
+         limit 1
+        """
+    let account: ID<Accounts.Account>, action: String
+    typealias Output = JSON
 }
 
 extension Moderation.Change {

@@ -39,10 +39,10 @@ extension Accounts.Statements {
         typealias Output = Bool
     }
 
-    /// What a leaving account is again when its owner comes back.
+    /// What an account that is leaving or suspended is when it comes back.
     struct SetStateBefore: Statement {
         static let sql: SQL<Self> =
-            "update account set state_before = \(\.state) where id = \(\.account) and state = 'leaving'"
+            "update account set state_before = \(\.state) where id = \(\.account) and state in ('leaving', 'suspended')"
         let account: ID<Accounts.Account>, state: Accounts.State
     }
 

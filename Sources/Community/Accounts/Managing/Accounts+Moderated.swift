@@ -23,7 +23,7 @@ extension Accounts.Account: Moderated {
             case .suspend: try await store.suspend(standing, in: transaction)
             case .unsuspend: try await store.unsuspend(standing, in: transaction)
             case .role: try await store.setRole(of: standing, by: order, in: transaction)
-            default: try await store.restrict(standing, to: Accounts.state(wantedBy: order), in: transaction)
+            default: try await store.restrict(standing, by: order, in: transaction)
             }
         return words.map { Moderation.Change(author: standing.account, before: $0.before, after: $0.after) }
     }
@@ -74,16 +74,17 @@ extension Accounts.Store {
     }
 
     fileprivate func restrict(
-        _ standing: Accounts.Standing, to state: Accounts.State, in transaction: Transaction
+        _ standing: Accounts.Standing, by order: Moderation.Order, in transaction: Transaction
     ) async throws -> Words? {
-        guard standing.state != .suspended else {
+        guard standing.state != .suspended || order.undoes != nil else {
             throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
         }
-        // A reader who is leaving may come back, and is then what was decided meanwhile.
-        let isLeaving = standing.state == .leaving
-        let present = isLeaving ? standing.stateBefore ?? .active : standing.state
+        // A reader who is leaving or shut out may come back, and is then what was decided meanwhile.
+        let isAway = standing.state == .leaving || standing.state == .suspended
+        let present = isAway ? standing.stateBefore ?? .active : standing.state
+        let state = Accounts.state(wantedBy: order)
         guard present != state else { return nil }
-        if isLeaving {
+        if isAway {
             try await transaction.run(Accounts.Statements.SetStateBefore(account: standing.account, state: state))
         } else {
             try await setState(of: standing.account, to: state, in: transaction)

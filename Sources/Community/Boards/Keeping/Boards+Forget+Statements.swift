@@ -69,13 +69,13 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>]
     }
 
-    // MARK: Posts become places, while the counts still say that they stand
+    // MARK: Counts of posts that stand
 
-    /// In what they answer.
-    struct UncountReplies: Statement {
+    /// Counts these once more, or, with `by` -1, no longer: in what they answer.
+    struct CountReplies: Statement {
         static let sql: SQL<Self> = """
             update post answered
-               set replies = answered.replies - gone.n
+               set replies = answered.replies + gone.n * \(\.by)
               from (select parent_id, count(*)::integer as n
                       from post
                      where id = any(\(\.posts))
@@ -85,13 +85,14 @@ extension Boards.Statements {
                      group by parent_id) gone
              where answered.id = gone.parent_id
             """
-        let posts: [ID<Boards.Post>]
+        let posts: [ID<Boards.Post>], by: Int32
     }
 
-    struct UncountThreadReplies: Statement {
+    /// The same in their threads.
+    struct CountThreadReplies: Statement {
         static let sql: SQL<Self> = """
             update thread
-               set replies = thread.replies - gone.n
+               set replies = thread.replies + gone.n * \(\.by)
               from (select thread_id, count(*)::integer as n
                       from post
                      where id = any(\(\.posts))
@@ -101,7 +102,7 @@ extension Boards.Statements {
                      group by thread_id) gone
              where thread.id = gone.thread_id
             """
-        let posts: [ID<Boards.Post>]
+        let posts: [ID<Boards.Post>], by: Int32
     }
 
     struct UncountScopes: Statement {

@@ -53,8 +53,8 @@ extension Boards.Store {
             _ = try await transaction.batch { batch in
                 batch.run(Boards.Statements.LockThreadsOf(posts: posts))
                 batch.run(Boards.Statements.LockPostsAndAnswered(posts: posts))
-                batch.run(Boards.Statements.UncountReplies(posts: posts))
-                batch.run(Boards.Statements.UncountThreadReplies(posts: posts))
+                batch.run(Boards.Statements.CountReplies(posts: posts, by: -1))
+                batch.run(Boards.Statements.CountThreadReplies(posts: posts, by: -1))
                 batch.run(Boards.Statements.UncountScopes(posts: posts))
                 batch.run(Boards.Statements.Bury(posts: posts, at: now))
                 batch.run(Texts.Statements.RemoveTexts(things: posts))

@@ -50,8 +50,11 @@ extension Boards.Store {
                 throw Thing(work).missing
             }
             let reader = standing.account
+            let asked = Boards.Statements.Moderates(work: book, reader: reader)
+            guard try await transaction.one(asked) != isModerator else { return }
             let changed: Int
             if isModerator {
+                try await transaction.run(Boards.Statements.HoldModerators(work: book))
                 let bound = Limits.boards.moderators
                 guard try await transaction.one(Boards.Statements.CountModerators(work: book)) < bound else {
                     throw Failure.conflict(code: "too_many_moderators", "at most \(bound) readers moderate one board")
@@ -78,7 +81,7 @@ extension Boards.Statements {
               from board_moderator moderates
               join account reader on reader.id = moderates.reader_id
              where moderates.work_id = \(\.work)
-               and \(Visibility.predicate(viewer: .viewer, owner: "reader.id", level: "3"))
+               and \(Visibility.predicate(viewer: .viewer, owner: "reader.id", level: "\(Visibility.public.rawValue)"))
              order by moderates.since, reader.id
              limit \(Limits.boards.moderators)
             """
@@ -94,6 +97,13 @@ extension Boards.Statements {
             "select exists (select 1 from board_moderator where work_id = \(\.work) and reader_id = \(\.reader))"
         let work: ID<Catalog.Work>, reader: ID<Accounts.Account>
         typealias Output = Bool
+    }
+
+    /// Those who make readers moderate one board take turns.
+    struct HoldModerators: Statement {
+        static let sql: SQL<Self> =
+            "select pg_advisory_xact_lock(hashtextextended('boards.moderators', \(\.work)))"
+        let work: ID<Catalog.Work>
     }
 
     struct CountModerators: Statement {

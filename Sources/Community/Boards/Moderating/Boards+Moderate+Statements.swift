@@ -27,6 +27,8 @@ extension Boards {
         let scope: Gate.Scope
         let isDeleted: Bool
         let isHidden: Bool
+        /// Its author has an account yet.
+        let counts: Bool
         /// Who sees what its author says, members at most; of a deleted one, which says nothing, members.
         let level: Visibility
         /// Its thread is out of sight as soon as nothing stands in it: the first post was deleted, and is not hidden.
@@ -39,17 +41,17 @@ extension Boards {
 }
 
 extension Boards.Statements {
-    /// Whether the author of a post has an account yet, which is held against its end.
+    /// The author of a post, whose account is held against its end.
     struct HoldAuthorOf: Statement {
         static let sql: SQL<Self> = """
-            select author.state <> 'deleted' as counts
+            select author.id
               from post
               join account author on author.id = post.author_id
              where post.id = \(\.post)
                for share of author
             """
         let post: ID<Boards.Post>
-        typealias Output = Bool
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Moderators who pin on the board of a thread take turns; before the thread's row is locked.
@@ -83,10 +85,11 @@ extension Boards.Statements {
     }
 
     /// After the lock of its thread, under which posts are hidden and deleted: what it finds of the first post holds.
-    struct LockPostToModerate: Statement {
+    struct LockPostsToModerate: Statement {
         static let sql: SQL<Self> = """
             select post.id, post.number, post.parent_id, post.author_id, author.role, post.scope,
                    post.deleted_at is not null as is_deleted, post.hidden_at is not null as is_hidden,
+                   author.state <> 'deleted' as counts,
                    (case when post.deleted_at is not null then \(Visibility.members.rawValue)
                          else least(\(Visibility.members.rawValue), \(Privacy.level(.discussions, of: "post.author_id")))
                      end)::smallint as level,
@@ -94,15 +97,17 @@ extension Boards.Statements {
               from post
               join account author on author.id = post.author_id
               join post opening on opening.thread_id = post.thread_id and opening.number = 1
-             where post.id = \(\.post)
+             where post.id = any(\(\.posts))
+             order by post.id
                for no key update of post
             """
-        let post: ID<Boards.Post>
+        let posts: [ID<Boards.Post>]
         static func decode(_ columns: inout Columns) throws -> Boards.ModeratedPost {
             Boards.ModeratedPost(
                 id: try columns("id"), number: try columns("number"), parent: try columns("parent_id"),
                 author: try columns("author_id"), role: try columns("role"), scope: try columns("scope"),
-                isDeleted: try columns("is_deleted"), isHidden: try columns("is_hidden"), level: try columns("level"),
+                isDeleted: try columns("is_deleted"), isHidden: try columns("is_hidden"), counts: try columns("counts"),
+                level: try columns("level"),
                 isUnderTombstone: try columns("is_under_tombstone"))
         }
     }
@@ -131,8 +136,9 @@ extension Boards.Statements {
     // MARK: Out of sight and back
 
     struct SetHidden: Statement {
-        static let sql: SQL<Self> = "update post set hidden_at = \(\.at), version = version + 1 where id = \(\.post)"
-        let post: ID<Boards.Post>, at: Timestamp?
+        static let sql: SQL<Self> =
+            "update post set hidden_at = \(\.at), version = version + 1 where id = any(\(\.posts))"
+        let posts: [ID<Boards.Post>], at: Timestamp?
     }
 
     /// A hidden thread is pinned no longer.
@@ -143,31 +149,22 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>, at: Timestamp?
     }
 
-    /// One answer more or less that stands: in the thread, and to the post that it answers.
-    struct BumpReplies: Statement {
+    /// Posts that stand again, in a thread that stands, count at their scopes of a book's own board.
+    struct AddScopes: Statement {
         static let sql: SQL<Self> = """
-            with answered as (
-                update post set replies = replies + \(\.by)::integer where id = \(\.parent)
-            )
-            update thread set replies = replies + \(\.by)::integer where id = \(\.thread)
+            insert into board_scope (work_id, scope, posts)
+            select thread.work_id, post.scope, count(*)
+              from post
+              join thread on thread.id = post.thread_id
+             where post.id = any(\(\.posts))
+               and thread.hidden_at is null
+               and thread.group_id is null
+               and thread.work_id is not null
+             group by thread.work_id, post.scope
+             order by thread.work_id, post.scope
+                on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
             """
-        let thread: ID<Boards.Thread>, parent: ID<Boards.Post>?, by: Int
-    }
-
-    /// One standing post more at a scope of a book's own board.
-    struct AddToScope: Statement {
-        static let sql: SQL<Self> = """
-            insert into board_scope (work_id, scope, posts) values (\(\.book), \(\.scope), 1)
-                on conflict (work_id, scope) do update set posts = board_scope.posts + 1
-            """
-        let book: ID<Catalog.Work>, scope: Gate.Scope
-    }
-
-    /// One less.
-    struct TakeFromScope: Statement {
-        static let sql: SQL<Self> =
-            "update board_scope set posts = posts - 1 where work_id = \(\.book) and scope = \(\.scope)"
-        let book: ID<Catalog.Work>, scope: Gate.Scope
+        let posts: [ID<Boards.Post>]
     }
 
     /// Takes the standing posts of a thread out of the counts of its board; scopes in their order.

@@ -74,6 +74,25 @@ extension Boards.Post: Moderated {
         return try await Boards.Store(services).change(
             ID<Boards.Post>(rawValue: id), order.verb, by: Boards.Moderator(order), in: transaction)
     }
+
+    /// The thread comes or goes with the post that opens it: that goes first, and the others together.
+    package static func perform(
+        _ orders: [Moderation.Aimed], of services: Services, in transaction: Transaction
+    ) async throws -> [Moderation.Attempted] {
+        guard let verb = orders.first?.order.verb, verb != .scope, orders.allSatisfy({ $0.order.verb == verb }) else {
+            return try await performEach(orders, of: services, in: transaction)
+        }
+        let store = Boards.Store(services)
+        let opening = try await store.lock(orders, in: transaction).posts.first { $0.number == 1 }?.id.rawValue
+        let first = orders.filter { $0.id == opening }
+        var outcomes: [Int64: Moderation.Attempted] = [:]
+        for (aimed, outcome) in zip(first, try await performEach(first, of: services, in: transaction)) {
+            outcomes[aimed.id] = outcome
+        }
+        let replies = orders.filter { $0.id != opening }
+        outcomes.merge(try await store.change(replies: replies, hides: verb == .hide, in: transaction)) { $1 }
+        return orders.map { outcomes[$0.id] ?? .failure(.notFound("post \($0.id)")) }
+    }
 }
 
 extension Boards.Store {
@@ -128,8 +147,8 @@ extension Boards.Store {
         return role
     }
 
-    /// Throws `.forbidden` (`role_too_low`) unless the moderator, of the server or of a book's board, may act on the author of
-    /// something: who moderates a board may as moderators do, and not on others who moderate it.
+    /// Throws `.forbidden` (`role_too_low`) unless the moderator may act on the author of something. Who moderates a book's board acts
+    /// there as moderators do, but not on others who moderate it.
     func mayAct(
         _ moderator: Boards.Moderator, on author: ID<Accounts.Account>, _ role: Accounts.Role,
         in transaction: Transaction
@@ -178,8 +197,11 @@ extension Boards.Store {
         _ verb: Moderation.Verb, on thing: Thing, _ change: Moderation.Change?, by moderator: Boards.Moderator,
         in transaction: Transaction
     ) async throws {
-        guard let change else { return }
         let order = Moderation.Order(verb, by: moderator.actor, reason: moderator.reason)
+        guard let change else {
+            if moderator.reach == .everywhere { _ = try await moderation.confirm(order, on: thing, in: transaction) }
+            return
+        }
         try await moderation.record(order, on: thing, change, in: transaction)
     }
 
@@ -191,8 +213,9 @@ extension Boards.Store {
     ) async throws -> Moderation.Change? {
         let lead = try await hold(moderator, at: thread, nil, in: transaction)
         if verb == .pin { try await transaction.run(Boards.Statements.HoldPins(thread: thread)) }
+        // A lock that ends while its thread is out of sight ends, too.
         guard let found = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: thread)),
-            !found.isHidden
+            !found.isHidden || verb == .unlock
         else { throw Failure.notFound("thread \(thread)") }
         let pins = verb == .pin || verb == .unpin
         if !pins {
@@ -212,7 +235,7 @@ extension Boards.Store {
             try await transaction.run(Boards.Statements.SetLocked(thread: thread, at: isLocked ? now : nil))
         }
         let event = Boards.Event.changed(found, isLocked: isLocked, isPinned: isPinned)
-        try await EventLog.append(event.row(in: services), in: transaction)
+        if !found.isHidden { try await EventLog.append(event.row(in: services), in: transaction) }
         return Moderation.Change(
             author: found.author, before: ["locked": "\(found.isLocked)", "pinned": "\(found.isPinned)"],
             after: ["locked": "\(isLocked)", "pinned": "\(isPinned)"])
@@ -252,8 +275,8 @@ extension Boards.Store {
         }
         let (authors, threads, posts) = try await services.database.pipeline(
             finding, Boards.Statements.LockThreadToModerate(post: post),
-            Boards.Statements.LockPostToModerate(post: post))
-        guard let counts = authors.first, let held = threads.first, let found = posts.first else {
+            Boards.Statements.LockPostsToModerate(posts: [post]))
+        guard !authors.isEmpty, let held = threads.first, let found = posts.first else {
             throw Failure.notFound("post \(post)")
         }
         try await mayAct(
@@ -262,30 +285,76 @@ extension Boards.Store {
         let hides = verb == .hide
         guard found.isHidden != hides else { return nil }
         if !hides { try await mayTakeBack(.hide, on: Thing(post), moderator, in: transaction) }
-        if found.number == 1 {
-            try turn(opening: found, of: held, hides: hides, in: transaction)
-        } else {
-            try turn(reply: found, of: held, hides: hides, in: transaction)
-        }
-        if counts, !found.isDeleted {
-            try transaction.atCommit { batch in
-                batch.run(Accounts.AddToTally(of: found.author, comments: hides ? -1 : 1))
-            }
-        }
-        if let event = try event(of: found, in: held, hides: hides) {
-            let telling = EventLog.Statements.Append(event: event)
-            try transaction.atCommit { $0.run(telling) }
-        }
-        return Moderation.Change(
-            author: found.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"])
+        return try turn([found], of: held, hides: hides, in: transaction)[0]
     }
 
-    /// `nil` where nobody sees anything of it: a thread of which nothing stands stays out of sight.
+    /// Locks posts in one thread, behind that.
+    fileprivate func lock(
+        _ orders: [Moderation.Aimed], in transaction: Transaction
+    ) async throws -> (thread: Boards.ModeratedThread?, posts: [Boards.ModeratedPost]) {
+        guard let one = orders.first else { return (nil, []) }
+        let (threads, posts) = try await services.database.pipeline(
+            Boards.Statements.LockThreadToModerate(post: ID(rawValue: one.id)),
+            Boards.Statements.LockPostsToModerate(posts: orders.map { ID(rawValue: $0.id) }))
+        return (threads.first, posts)
+    }
+
+    /// Takes replies in one thread out of sight, or brings them back, each by its order, in the server's name; by their ids.
+    fileprivate func change(
+        replies: [Moderation.Aimed], hides: Bool, in transaction: Transaction
+    ) async throws -> [Int64: Moderation.Attempted] {
+        let (found, posts) = try await lock(replies, in: transaction)
+        guard let thread = found else { return [:] }
+        var outcomes: [Int64: Moderation.Attempted] = [:]
+        var turned: [Boards.ModeratedPost] = []
+        for post in posts {
+            let order = replies.first { $0.id == post.id.rawValue }?.order
+            do throws(Failure) {
+                try order?.actor.mayActOn(post.role)
+                guard !post.isDeleted else { throw .postDeleted }
+                if post.isHidden == hides { outcomes[post.id.rawValue] = .success(nil) } else { turned.append(post) }
+            } catch {
+                outcomes[post.id.rawValue] = .failure(error)
+            }
+        }
+        let changes = try turn(turned, of: thread, hides: hides, in: transaction)
+        for (post, change) in zip(turned, changes) { outcomes[post.id.rawValue] = .success(change) }
+        return outcomes
+    }
+
+    /// The post that opens a thread, or replies in it, with the counts and events that go along.
+    private func turn(
+        _ posts: [Boards.ModeratedPost], of thread: Boards.ModeratedThread, hides: Bool, in transaction: Transaction
+    ) throws -> [Moderation.Change] {
+        guard let first = posts.first else { return [] }
+        if first.number == 1 {
+            try turn(opening: first, of: thread, hides: hides, in: transaction)
+        } else {
+            try turn(replies: posts, of: thread, hides: hides, in: transaction)
+        }
+        let authors = Dictionary(grouping: posts.filter { $0.counts && !$0.isDeleted }, by: \.author)
+        let tallies = authors.sorted { $0.key < $1.key }.map { author, theirs in
+            Accounts.AddToTally(of: author, comments: Int32(hides ? -theirs.count : theirs.count))
+        }
+        let events = try posts.enumerated().compactMap { gone, post in
+            try event(of: post, in: thread, standing: thread.replies - gone, hides: hides)
+        }
+        try transaction.atCommit { batch in
+            for tally in tallies { batch.run(tally) }
+            for event in events { batch.run(EventLog.Statements.Append(event: event)) }
+        }
+        return posts.map {
+            Moderation.Change(author: $0.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"])
+        }
+    }
+
+    /// `standing`: replies in the thread before it goes. `nil` where nobody sees anything of it: a thread of which nothing stands
+    /// stays out of sight.
     private func event(
-        of post: Boards.ModeratedPost, in thread: Boards.ModeratedThread, hides: Bool
+        of post: Boards.ModeratedPost, in thread: Boards.ModeratedThread, standing: Int, hides: Bool
     ) throws -> NewEvent? {
         if hides {
-            let leavesNothing = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
+            let leavesNothing = post.isUnderTombstone && standing == 1 && !thread.isHidden
             let gone = Boards.Event.Gone(
                 post: post.id, thread: thread.id, book: thread.book, group: thread.group, author: post.author,
                 level: post.level, isFirst: post.number == 1, isLast: post.number == 1 || leavesNothing)
@@ -295,28 +364,25 @@ extension Boards.Store {
         return try Boards.Event.restored(post, in: thread).row(in: services)
     }
 
-    /// A reply leaves the counts of its thread, of what it answers, and of the board, or comes back to them; the thread
-    /// with it where its first post is deleted and nothing else stands in it.
+    /// Replies leave the counts of their thread, of what they answer, and of the board, or come back to them; the thread
+    /// with them where its first post is deleted and nothing else stands in it.
     private func turn(
-        reply: Boards.ModeratedPost, of thread: Boards.ModeratedThread, hides: Bool, in transaction: Transaction
+        replies: [Boards.ModeratedPost], of thread: Boards.ModeratedThread, hides: Bool, in transaction: Transaction
     ) throws {
-        let now = services.clock.now()
-        let isEmptied = thread.isHidden && reply.isUnderTombstone
+        let (posts, now) = (replies.map(\.id), services.clock.now())
+        let isEmptied = thread.isHidden && replies.contains(where: \.isUnderTombstone)
         try transaction.atCommit { batch in
+            // Counted is what stands: before it goes, and behind its coming back.
+            if hides { batch.run(Boards.Statements.UncountScopes(posts: posts)) }
+            if !hides { batch.run(Boards.Statements.SetHidden(posts: posts, at: nil)) }
+            batch.run(Boards.Statements.CountReplies(posts: posts, by: hides ? -1 : 1))
+            batch.run(Boards.Statements.CountThreadReplies(posts: posts, by: hides ? -1 : 1))
             if hides {
-                batch.run(Boards.Statements.SetHidden(post: reply.id, at: now))
-                batch.run(Boards.Statements.BumpReplies(thread: thread.id, parent: reply.parent, by: -1))
-                batch.run(Boards.Statements.HideEmptied(posts: [reply.id], at: now))
-                if let book = thread.book, !thread.isHidden {
-                    batch.run(Boards.Statements.TakeFromScope(book: book, scope: reply.scope))
-                }
+                batch.run(Boards.Statements.SetHidden(posts: posts, at: now))
+                batch.run(Boards.Statements.HideEmptied(posts: posts, at: now))
             } else {
-                batch.run(Boards.Statements.SetHidden(post: reply.id, at: nil))
-                batch.run(Boards.Statements.BumpReplies(thread: thread.id, parent: reply.parent, by: 1))
                 if isEmptied { batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil)) }
-                if let book = thread.book, !thread.isHidden || isEmptied {
-                    batch.run(Boards.Statements.AddToScope(book: book, scope: reply.scope))
-                }
+                batch.run(Boards.Statements.AddScopes(posts: posts))
             }
         }
     }
@@ -333,9 +399,9 @@ extension Boards.Store {
                     batch.run(Boards.Statements.DropThreadScopes(thread: thread.id, book: book))
                 }
                 batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: now))
-                batch.run(Boards.Statements.SetHidden(post: opening.id, at: now))
+                batch.run(Boards.Statements.SetHidden(posts: [opening.id], at: now))
             } else {
-                batch.run(Boards.Statements.SetHidden(post: opening.id, at: nil))
+                batch.run(Boards.Statements.SetHidden(posts: [opening.id], at: nil))
                 guard !opening.isDeleted || thread.replies > 0 else { return }
                 batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil))
                 if let book = thread.book, thread.isHidden {

@@ -113,7 +113,7 @@ extension Boards.Store {
         let telling = try Jobs.Enqueue(Notifications.Tell.edited(edit.post.id, to: id, by: writer.id))
         try transaction.atCommit { batch in
             edit.write(as: id, over: old, in: &batch)
-            if let act { batch.run(act) }
+            if let act { batch.run(Moderation.Statements.Record(actions: [act])) }
             batch.run(record)
             if edit.isSaidAnew, !edit.text.mentions.isEmpty { batch.run(telling) }
         }
@@ -169,13 +169,13 @@ extension Boards.Store {
     /// Another title.
     private func act(
         _ edit: Edit, on standing: Boards.Standing, by writer: Accounts.Writer, reason: String
-    ) throws -> Moderation.Statements.Record {
-        Moderation.Statements.Record(
-            id: try services.ids.make(), at: services.clock.now(),
-            actor: writer.actor, action: "post.edit", subjectKind: Boards.Post.facts.name,
-            subject: standing.post.id.rawValue,
-            reason: reason, before: try JSON(encoding: [String: String]()),
-            after: try JSON(encoding: edit.isTitled ? ["title": "changed"] : [:]), author: standing.post.author.id)
+    ) throws -> Moderation.NewAction {
+        var act = try Moderation.NewAction(
+            id: services.ids.make(), at: services.clock.now(), by: writer.actor, "post.edit",
+            on: Boards.Post.facts.name, standing.post.id.rawValue, reason: reason,
+            after: edit.isTitled ? ["title": "changed"] : [:])
+        act.author = standing.post.author.id
+        return act
     }
 }
 

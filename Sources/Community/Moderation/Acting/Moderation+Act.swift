@@ -61,7 +61,7 @@ extension Moderation {
         var aspect: [Verb] {
             let aspects: [[Verb]] = [
                 [.hide, .unhide], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.warn], [.role],
-                [.limit, .freeze, .suspend, .unsuspend, .restore], [.hideName, .unhideName], [.hideBio, .unhideBio],
+                [.limit, .freeze, .restore], [.suspend, .unsuspend], [.hideName, .unhideName], [.hideBio, .unhideBio],
                 [.hidePicture, .unhidePicture],
             ]
             return aspects.first { $0.contains(self) } ?? [self]
@@ -93,6 +93,9 @@ extension Moderation {
             self.actor = actor
             self.reason = reason
         }
+
+        /// For what takes acts back: each has the inverse of its own verb.
+        package init(undoingBy actor: Actor, reason: String) { self.init(.unhide, by: actor, reason: reason) }
     }
 
     /// What an act changed.
@@ -105,6 +108,22 @@ extension Moderation {
         var said: JSON?
     }
 
+    /// An order for one thing of a kind.
+    package struct Aimed: Sendable {
+        let order: Order
+        let id: Int64
+    }
+
+    /// What became of it: `nil` where it is so already.
+    package typealias Attempted = Result<Change?, Failure>
+
+    /// An act that was done.
+    struct Done: Sendable {
+        let id: ID<Action>
+        let order: Order
+        let thing: Thing
+        let change: Change
+    }
 }
 
 /// A kind of things that moderators act on.
@@ -119,6 +138,37 @@ package protocol Moderated: ThingKind {
     static func perform(
         _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change?
+
+    /// The same for things that stand beside each other, whose authors' accounts are locked: in their order, what became of each. What is
+    /// refused is refused before anything of it is written.
+    static func perform(
+        _ orders: [Moderation.Aimed], of services: Services, in transaction: Transaction
+    ) async throws -> [Moderation.Attempted]
+}
+
+extension Moderated {
+    package static func perform(
+        _ orders: [Moderation.Aimed], of services: Services, in transaction: Transaction
+    ) async throws -> [Moderation.Attempted] {
+        try await performEach(orders, of: services, in: transaction)
+    }
+
+    static func performEach(
+        _ orders: [Moderation.Aimed], of services: Services, in transaction: Transaction
+    ) async throws -> [Moderation.Attempted] {
+        var outcomes: [Moderation.Attempted] = []
+        for aimed in orders {
+            do {
+                outcomes.append(
+                    .success(try await perform(aimed.order, on: aimed.id, of: services, in: transaction)))
+            } catch let failure as Failure where failure.code != nil {
+                outcomes.append(.failure(failure))
+            }
+            // The next may hang on what became of this one.
+            try await transaction.flush()
+        }
+        return outcomes
+    }
 }
 
 /// A kind of things that a moderator takes out of sight as a whole.

@@ -5,7 +5,7 @@ extension Moderation.Statements {
     struct MakeBulk: Statement {
         static let sql: SQL<Self> = """
             insert into moderation_bulk (id, state, verb, actor, role, token_id, reason, said, report, expires_at, undoes, asked, total, made_at)
-            values (\(\.id), \(\.state), \(\.verb), \(\.actor.text), \(\.actor.role), \(\.actor.token), \(\.reason), \(\.said), \(\.report), \(\.expiresAt),
+            values (\(\.id), \(\.state), \(\.verb), \(\.actor.text, "actor"), \(\.actor.role, "role"), \(\.actor.token, "token"), \(\.reason), \(\.said), \(\.report), \(\.expiresAt),
                     \(\.undoes), \(\.asked), 0, \(\.at))
             """
         let id: ID<Moderation.Bulk>, state: Moderation.Bulk.State, verb: String, actor: Moderation.Actor
@@ -217,7 +217,7 @@ extension Moderation.Statements {
             select held.state, held.verb, held.actor, doer.id as doer, doer.role, held.reason, held.said, held.report, held.token_id,
                    held.expires_at, held.asked
               from moderation_bulk held
-              left join account doer on held.actor = 'account:' || doer.id
+              left join account doer on doer.id = \(account(of: "held.actor"))
                                     and doer.state in ('active', 'limited') and doer.role in ('moderator', 'admin', 'owner')
              where held.id = \(\.id)
                for no key update of held
@@ -238,7 +238,7 @@ extension Moderation.Statements {
                 state: state, verb: verb, actor: Moderation.Actor(text: actor, doer, role, token: token),
                 reason: reason,
                 said: said, report: report, expiresAt: expiresAt,
-                wanted: try JSONDecoder().decode([String: String].self, from: Data(asked.bytes)))
+                wanted: try words(asked))
         }
     }
 
@@ -294,6 +294,11 @@ extension Moderation.Statements {
 
     struct Settle: Statement {
         static let sql: SQL<Self> = """
+            with counted as (
+                update moderation_bulk
+                   set done = moderation_bulk.done + (select count(*) from unnest(\(\.all, each: \.outcome)::text[]) outcome where outcome = 'done')
+                 where id = \(\.bulk)
+            )
             update moderation_target target
                set outcome = settled.outcome, code = settled.code
               from unnest(\(\.all, each: \.place)::integer[], \(\.all, each: \.outcome)::text[], \(\.all, each: \.code)::text[])

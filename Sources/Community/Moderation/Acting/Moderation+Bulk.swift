@@ -96,10 +96,12 @@ extension Moderation {
         let expiresAt: Timestamp?
         let wanted: [String: String]
 
-        /// The order for each thing.
+        /// The order for each thing; `nil` where nobody gives it any more, or this program does not know it.
         func order(_ id: ID<Bulk>) -> Order? {
-            guard let actor else { return nil }
-            var order = Order(Verb(rawValue: verb) ?? .unhide, by: actor, reason: reason)
+            guard let actor, verb == Moderation.undoing || Verb(rawValue: verb) != nil else { return nil }
+            var order =
+                Verb(rawValue: verb).map { Order($0, by: actor, reason: reason) }
+                ?? Order(undoingBy: actor, reason: reason)
             (order.said, order.report, order.expiresAt, order.bulk, order.wanted) = (
                 said, report, expiresAt, id, wanted
             )
@@ -114,6 +116,13 @@ extension Moderation {
         let subject: Int64
         /// The act that is undone.
         let undoes: ID<Action>?
+
+        func settled(_ outcome: Bulk.Outcome) -> Settled { Settled(place: place, outcome: outcome, code: nil) }
+
+        func settled(_ failure: Failure) -> Settled {
+            let isChanged = undoes != nil && ["changed", "undone"].contains(failure.code)
+            return Settled(place: place, outcome: isChanged ? .changed : .refused, code: failure.code)
+        }
     }
 
     /// What became of one thing of a portion.

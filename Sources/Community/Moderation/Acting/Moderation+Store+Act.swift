@@ -54,7 +54,7 @@ extension Moderation.Store {
     }
 
     /// What is so already, for a time or because of reports alone, is so from now on as this act says: that is recorded.
-    private func confirm(
+    func confirm(
         _ order: Moderation.Order, on thing: Thing, in transaction: Transaction
     ) async throws -> ID<Moderation.Action>? {
         let last = try await transaction.first(Moderation.Statements.LastActed(thing, order.verb.aspect))
@@ -70,55 +70,42 @@ extension Moderation.Store {
     func record(
         _ order: Moderation.Order, on thing: Thing, _ change: Moderation.Change, in transaction: Transaction
     ) async throws -> ID<Moderation.Action> {
-        let (id, now): (ID<Moderation.Action>, Timestamp) = (try services.ids.make(), services.clock.now())
-        let record = try Moderation.Statements.Record(
-            id: id, at: now, actor: order.actor, action: thing.name + "." + order.verb.rawValue,
-            subjectKind: thing.name, subject: thing.id, reason: order.reason, before: JSON(encoding: change.before),
-            after: JSON(encoding: change.after), act: order.bulk, report: order.report, undoes: order.undoes,
-            expiresAt: order.expiresAt, author: change.author, said: order.said)
-        try transaction.atCommit { $0.run(record) }
-        // An act on many ends as a whole.
-        if let end = order.expiresAt, order.bulk == nil {
-            try await Moderation.Expire(action: id).enqueue(in: transaction, after: end - now)
+        let done = Moderation.Done(id: try services.ids.make(), order: order, thing: thing, change: change)
+        try await record([done], in: transaction)
+        return done.id
+    }
+
+    func record(_ acts: [Moderation.Done], in transaction: Transaction) async throws {
+        let now = services.clock.now()
+        let actions = try acts.map { try Moderation.NewAction($0, at: now) }
+        try transaction.atCommit { $0.run(Moderation.Statements.Record(actions: actions)) }
+        for act in acts {
+            // An act on many ends as a whole.
+            guard let end = act.order.expiresAt, act.order.bulk == nil else { continue }
+            try await Moderation.Expire(action: act.id).enqueue(in: transaction, after: end - now)
         }
-        try await tell(id, order, on: thing, change, in: transaction)
-        return id
+        try await tell(acts, in: transaction)
     }
 
     /// The inverse of an act, by the actor of `order`, with its reason; of the act on many that `order` is part of.
     func takeBack(
         _ action: ID<Moderation.Action>, _ order: Moderation.Order, in transaction: Transaction
     ) async throws -> ID<Moderation.Action> {
-        guard let done = try await transaction.first(Moderation.Statements.Done(id: action)) else {
-            throw Failure.notFound("act \(action)")
+        let asked = Moderation.Statements.FormerActs(ids: [action])
+        guard let found = try await transaction.first(asked) else { throw Failure.notFound("act \(action)") }
+        // Nobody acts on the author, or on what they wrote, from here on: what is asked again holds when the inverse is done.
+        if let kind = Community.moderated[found.kind] {
+            try await holdAuthors(of: [found.subject], kind, in: transaction)
         }
-        guard let thing = done.thing, let verb = done.verb, let inverse = verb.inverse else {
-            throw Failure.conflict(code: "cannot_be_undone", "nothing takes back \(done.action)")
-        }
-        if let own = order.actor.role, let role = done.role, role > own {
-            throw Failure.forbidden(code: "role_too_low", "only somebody of the role \(role.rawValue) takes that back")
-        }
-        guard !done.isUndone else { throw Failure.conflict(code: "undone", "this act is undone already") }
-        let changed = Failure.conflict(code: "changed", "it is not as this act left it")
-        let later = Moderation.Statements.ActedLater(
-            than: action, kind: thing.name, subject: thing.id,
-            actions: verb.aspect.map { thing.name + "." + $0.rawValue })
-        guard try await !transaction.one(later) else { throw changed }
-        var inverted = Moderation.Order(inverse, by: order.actor, reason: order.reason)
-        (inverted.bulk, inverted.report, inverted.said) = (order.bulk, order.report ?? done.report, order.said)
-        (inverted.undoes, inverted.wanted) = (action, done.before)
-        if let kept = try await transaction.first(Moderation.Statements.KeptBy(act: action)) {
-            inverted.wanted["value"] = try? JSONDecoder().decode([String: String].self, from: Data(kept.bytes)).first?
-                .value
-        }
-        guard let id = try await perform(inverted, on: thing, in: transaction) else { throw changed }
+        let (inverse, thing) = try await transaction.one(asked).inverse(order)
+        guard let id = try await perform(inverse, on: thing, in: transaction) else { throw Failure.changedSince }
         return id
     }
 
     /// Ends an act whose time is over, unless somebody changed the same since.
     func expire(_ action: ID<Moderation.Action>, _ attempt: Jobs.Attempt) async throws {
         try await services.database.transaction { transaction in
-            let order = Moderation.Order(.unhide, by: .system, reason: "its time is over")
+            let order = Moderation.Order(undoingBy: .system, reason: "its time is over")
             do { _ = try await takeBack(action, order, in: transaction) } catch Failure.conflict, Failure.notFound {
                 // It was undone, or is not as it left it.
             }
@@ -149,7 +136,8 @@ extension Moderation {
     }
 
     /// A recorded act, for who takes it back.
-    struct Done: Sendable {
+    struct Former: Sendable {
+        let id: ID<Action>
         let action: String
         let kind: String
         let subject: Int64
@@ -158,11 +146,29 @@ extension Moderation {
         let isUndone: Bool
         /// That of who did it, as it is now; of somebody at the server's own terminal that of administrators.
         let role: Accounts.Role?
+        /// Somebody did the like to the thing since, and did not take it back.
+        let isChanged: Bool
 
-        /// `nil` for a kind on which moderators do not act.
-        var thing: Thing? {
-            Community.moderated[kind].map { Thing($0, subject) }
+        /// What takes it back, by the actor of `order`. Throws `.forbidden` (`role_too_low`), `.conflict` (`cannot_be_undone`, `undone`,
+        /// `changed`).
+        func inverse(_ order: Order) throws(Failure) -> (order: Order, thing: Thing) {
+            let verb = action.split(separator: ".").last.flatMap { Verb(rawValue: String($0)) }
+            guard let thing = Community.moderated[kind].map({ Thing($0, subject) }), let inverse = verb?.inverse else {
+                throw .conflict(code: "cannot_be_undone", "nothing takes back \(action)")
+            }
+            if let own = order.actor.role, let role, role > own {
+                throw .forbidden(code: "role_too_low", "only somebody of the role \(role.rawValue) takes that back")
+            }
+            guard !isUndone else { throw .conflict(code: "undone", "this act is undone already") }
+            guard !isChanged else { throw .changedSince }
+            var inverted = Order(inverse, by: order.actor, reason: order.reason)
+            (inverted.bulk, inverted.report, inverted.said) = (order.bulk, order.report ?? report, order.said)
+            (inverted.undoes, inverted.wanted) = (id, before)
+            return (inverted, thing)
         }
-        var verb: Verb? { action.split(separator: ".").last.flatMap { Verb(rawValue: String($0)) } }
     }
+}
+
+extension Failure {
+    static var changedSince: Failure { .conflict(code: "changed", "it is not as this act left it") }
 }

@@ -28,7 +28,9 @@ extension Moderation.Store {
                 }
                 throw Failure.invalid(
                     "/targets", "out_of_range",
-                    "\(count) things fit; a list holds 1 to \(Limits.moderation.things.upperBound)")
+                    count == 0
+                        ? "nothing fits"
+                        : "\(count) things fit; a list holds at most \(Limits.moderation.things.upperBound)")
             }
             if let expected, count > expected {
                 throw Failure.conflict(
@@ -39,14 +41,19 @@ extension Moderation.Store {
         }
     }
 
-    /// Begins what is frozen; nothing where it runs or is done. Throws `.notFound`, `.conflict` (`cancelled`).
+    /// Begins what is frozen; nothing where it runs or is done. Throws `.notFound`, `.conflict` (`cancelled`, `expired`).
     package func begin(_ id: ID<Moderation.Bulk>, by actor: Moderation.Actor) async throws -> Moderation.Bulk {
         try await services.database.transaction { transaction in
             let held = try await hold(id, for: actor, in: transaction)
             guard held.state != .cancelled else {
                 throw Failure.conflict(code: "cancelled", "this act is cancelled; make a new list")
             }
-            if held.state == .frozen { try await begin(id, in: transaction) }
+            if held.state == .frozen {
+                if let end = held.expiresAt, end <= services.clock.now() {
+                    throw Failure.conflict(code: "expired", "this act would have ended already; make a new list")
+                }
+                try await begin(id, in: transaction)
+            }
             return try await transaction.one(Moderation.Statements.OneBulk(id: id))
         }
     }
@@ -167,7 +174,16 @@ extension Moderation.Store {
                 "/targets", "out_of_range", "at most \(Limits.moderation.things.upperBound) things at once")
         }
         var things: [Thing] = []
-        for reference in references { things.append(try await find(reference, in: transaction)) }
+        let names = references.compactMap { if case .reader(let name) = $0 { name } else { nil } }
+        let named = Moderation.Statements.AccountsNamed(folded: names.map(Accounts.Username.fold))
+        let accounts = Dictionary(uniqueKeysWithValues: try await transaction.all(named))
+        for reference in references {
+            if case .reader(let name) = reference, let account = accounts[Accounts.Username.fold(name)] {
+                things.append(.account(account))
+            } else {
+                things.append(try await find(reference, in: transaction))
+            }
+        }
         return things
     }
 
@@ -248,20 +264,16 @@ extension Moderation.Store {
             guard let order = held.order(id), !due.isEmpty else {
                 try await transaction.run(
                     Moderation.Statements.SetBulk(
-                        id: id, state: held.actor == nil ? .cancelled : .done, endedAt: services.clock.now()))
+                        id: id, state: due.isEmpty ? .done : .cancelled, endedAt: services.clock.now()))
                 try await attempt.finish(in: transaction)
                 return false
             }
-            try await holdAuthors(of: due, in: transaction)
+            if let kind = Community.moderated[due[0].kind] {
+                try await holdAuthors(of: due.map(\.subject), kind, in: transaction)
+            }
             let sights = Accounts.Sights()
             let settled = try await Accounts.Sights.$gathered.withValue(sights) {
-                var settled: [Moderation.Settled] = []
-                for one in due {
-                    settled.append(try await settle(one, order, in: transaction))
-                    // The next may be in the same thread: it must see what became of this one.
-                    try await transaction.flush()
-                }
-                return settled
+                try await settle(due, order, in: transaction)
             }
             try await sights.tell(in: transaction, services: services)
             try await transaction.run(Moderation.Statements.Settle(bulk: id, all: settled))
@@ -269,41 +281,61 @@ extension Moderation.Store {
         }
     }
 
-    private func holdAuthors(of due: [Moderation.Due], in transaction: Transaction) async throws {
-        guard let kind = Community.moderated[due[0].kind] else { return }
-        func hold<Kind: Moderated>(_: Kind.Type) async throws {
-            try await transaction.run(Moderation.Statements.HoldAuthors<Kind>(ids: due.map(\.subject)))
-        }
-        try await hold(kind)
+    func holdAuthors<Kind: Moderated>(of things: [Int64], _: Kind.Type, in transaction: Transaction) async throws {
+        try await transaction.run(Moderation.Statements.HoldAuthors<Kind>(ids: things))
     }
 
     private func settle(
-        _ due: Moderation.Due, _ order: Moderation.Order, in transaction: Transaction
-    ) async throws -> Moderation.Settled {
-        func settled(_ outcome: Moderation.Bulk.Outcome, _ code: String? = nil) -> Moderation.Settled {
-            Moderation.Settled(place: due.place, outcome: outcome, code: code)
+        _ due: [Moderation.Due], _ order: Moderation.Order, in transaction: Transaction
+    ) async throws -> [Moderation.Settled] {
+        guard let kind = Community.moderated[due[0].kind] else {
+            return due.map { Moderation.Settled(place: $0.place, outcome: .refused, code: "unknown") }
         }
-        guard let kind = Community.moderated[due.kind] else { return settled(.refused, "unknown") }
-        do {
-            if let former = due.undoes {
-                _ = try await takeBack(former, order, in: transaction)
-                return settled(.done)
+        var settled: [Moderation.Settled] = []
+        var aimed: [(due: Moderation.Due, aim: Moderation.Aimed)] = []
+        let former = try await former(of: due, in: transaction)
+        for one in due {
+            do {
+                let given = try one.undoes.map { try former[$0]?.inverse(order).order ?? order } ?? order
+                aimed.append((one, Moderation.Aimed(order: given, id: one.subject)))
+            } catch let failure as Failure {
+                settled.append(one.settled(failure))
             }
-            let done = try await perform(order, on: Thing(kind, due.subject), in: transaction)
-            return settled(done == nil ? .same : .done)
-        } catch Failure.conflict(let code, _) where due.undoes != nil && (code == "changed" || code == "undone") {
-            return settled(.changed, code)
-        } catch let failure as Failure {
-            // It is refused before anything of it is written.
-            guard let code = failure.code else { throw failure }
-            return settled(.refused, code)
         }
+        var done: [Moderation.Done] = []
+        for ((one, aim), outcome) in zip(aimed, try await kind.perform(aimed.map(\.aim), of: services, in: transaction))
+        {
+            let thing = Thing(kind, one.subject)
+            switch outcome {
+            case .success(let change?):
+                let id: ID<Moderation.Action> = try services.ids.make()
+                done.append(Moderation.Done(id: id, order: aim.order, thing: thing, change: change))
+                settled.append(one.settled(.done))
+            case .success(nil) where one.undoes != nil: settled.append(one.settled(.changedSince))
+            case .success(nil):
+                let isConfirmed = try await confirm(aim.order, on: thing, in: transaction) != nil
+                settled.append(one.settled(isConfirmed ? .done : .same))
+            case .failure(let failure): settled.append(one.settled(failure))
+            }
+        }
+        try await record(done, in: transaction)
+        return settled
+    }
+
+    /// The acts that are undone.
+    private func former(
+        of due: [Moderation.Due], in transaction: Transaction
+    ) async throws -> [ID<Moderation.Action>: Moderation.Former] {
+        let ids = due.compactMap(\.undoes)
+        guard !ids.isEmpty else { return [:] }
+        let former = try await transaction.all(Moderation.Statements.FormerActs(ids: ids))
+        return Dictionary(uniqueKeysWithValues: former.map { ($0.id, $0) })
     }
 
     /// Takes an act on many back whose time is over.
     func expire(_ id: ID<Moderation.Bulk>, _ attempt: Jobs.Attempt) async throws {
         try await services.database.transaction { transaction in
-            let order = Moderation.Order(.unhide, by: .system, reason: "its time is over")
+            let order = Moderation.Order(undoingBy: .system, reason: "its time is over")
             let undo = try await freeze(order, .undoing(id), in: transaction)
             if try await transaction.one(Moderation.Statements.CountList(bulk: undo)) > 0 {
                 try await begin(undo, in: transaction)

@@ -99,18 +99,20 @@ extension Moderation.Statements {
     /// What was kept in a case, the last first, at most `limit`; index `moderation_evidence_of_case`.
     struct EvidenceIn: Statement {
         static let sql: SQL<Self> = """
-            select id, \(target(of: "evidence.kind", "evidence.thing_id", by: "evidence.author_id")) as target, said, created_at
+            select evidence.id, \(target(of: "evidence.kind", "evidence.thing_id", by: "evidence.author_id")) as target,
+                   author.username as author, evidence.said, evidence.created_at
               from moderation_evidence evidence
-             where case_id = \(\.id)
-             order by id desc
+              left join account author on author.id = evidence.author_id
+             where evidence.case_id = \(\.id)
+             order by evidence.id desc
              limit \(\.limit)
             """
         let id: ID<Moderation.Case>, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> Moderation.Evidence {
             Moderation.Evidence(
-                id: try columns("id"), target: try columns("target"), said: try columns("said"),
-                createdAt: try columns("created_at"))
+                id: try columns("id"), target: try columns("target"), author: try columns("author"),
+                said: try columns("said"), createdAt: try columns("created_at"))
         }
     }
 
@@ -128,8 +130,7 @@ extension Moderation.Statements {
         typealias Output = Moderation.Action
     }
 
-    /// A case, locked.
-    /// Locks the account of the author of what a case is about.
+    /// Locks the account of the author of what a case is about; before the case.
     struct HoldAuthorOfCase: Statement {
         static let sql: SQL<Self> = """
             select author.id
@@ -142,6 +143,7 @@ extension Moderation.Statements {
         typealias Output = ID<Accounts.Account>
     }
 
+    /// A case, locked.
     struct LockCase: Statement {
         static let sql: SQL<Self> = """
             select about.subject_kind, about.subject_id, about.author_id,

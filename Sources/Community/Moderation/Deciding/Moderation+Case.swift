@@ -65,6 +65,8 @@ extension Moderation {
     package struct Evidence: Hashable, Sendable {
         package let id: ID<Evidence>
         package let target: String
+        /// The username of who said it; `nil` where that account has ended.
+        package let author: String?
         package let said: JSON
         package let createdAt: Timestamp
     }
@@ -147,6 +149,7 @@ extension Moderation.Evidence: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
         object.put("target", target)
+        object.put("author", author)
         object.put("said", said)
         object.put("created_at", createdAt)
     }

@@ -159,7 +159,7 @@ extension Moderation.Store {
         guard let claimer = held.claimedBy, claimer != actor.text, let until = held.claimedUntil, until > now else {
             return
         }
-        if let theirs = held.claimer, (try? actor.mayActOn(theirs)) != nil { return }
+        if let theirs = held.claimer, actor.stands(above: theirs) { return }
         let shown = try await transaction.one(Moderation.Statements.OneCase(id: id))
         throw Failure.conflict(
             code: "claimed", "\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
@@ -177,14 +177,11 @@ extension Moderation.Store {
         _ action: String, _ held: Moderation.HeldCase, _ id: ID<Moderation.Case>, by actor: Moderation.Actor,
         reason: String, said: String? = nil, at now: Timestamp, in transaction: Transaction
     ) async throws -> ID<Moderation.Action> {
-        let act: ID<Moderation.Action> = try services.ids.make()
-        let empty = try JSON(encoding: [String: String]())
-        try await transaction.run(
-            Moderation.Statements.Record(
-                id: act, at: now, actor: actor, action: action,
-                subjectKind: held.thing.kind, subject: held.thing.id, reason: reason, before: empty, after: empty,
-                report: id, author: held.author, said: said))
-        return act
+        var act = try Moderation.NewAction(
+            id: services.ids.make(), at: now, by: actor, action, on: held.thing.kind, held.thing.id, reason: reason)
+        (act.report, act.author, act.said) = (id, held.author, said)
+        try await transaction.run(Moderation.Statements.Record(actions: [act]))
+        return act.id
     }
 
     // MARK: Upkeep

@@ -182,12 +182,13 @@ extension Moderation.Statements {
     private static let dossier: Fragment = """
         select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, account.role,
                account.state,
-               (select case when last.action in ('account.limit', 'account.freeze', 'account.suspend') then last.expires_at end
+               (select last.expires_at
                   from moderation_action last
                  where last.subject_kind = 'account'
                    and last.subject_id = account.id
-                   and last.action in ('account.limit', 'account.freeze', 'account.suspend', 'account.unsuspend',
-                                       'account.restore')
+                   and last.action = case account.state when 'limited' then 'account.limit'
+                                                        when 'frozen' then 'account.freeze'
+                                                        when 'suspended' then 'account.suspend' end
                  order by last.id desc
                  limit 1) as until,
                account.verified_at is not null as is_verified, account.approved_at is not null as is_approved, account.email,
@@ -196,7 +197,8 @@ extension Moderation.Statements {
                (select count(*) from session where session.account_id = account.id) as sessions,
                (select count(*)
                   from moderation_action done
-                 where done.author_id = account.id) as acts,
+                 where done.author_id = account.id
+                   and done.action not like 'report.%') as acts,
                (select coalesce(sum(about.reports), 0)
                   from moderation_case about
                  where about.author_id = account.id and about.state = 'open') as reports,

@@ -5,6 +5,18 @@ extension Moderation.Statements {
     private static let news: Fragment = "known.id, known.state, known.category, known.priority, known.version"
 
     /// The account behind a name, where it is not over.
+    /// Those of several names that are there.
+    struct AccountsNamed: Statement {
+        static let sql: SQL<Self> = """
+            select username_folded, id from account where username_folded = any(\(\.folded)) and state <> 'deleted'
+            """
+        let folded: [String]
+
+        static func decode(_ columns: inout Columns) throws -> (String, ID<Accounts.Account>) {
+            (try columns("username_folded"), try columns("id"))
+        }
+    }
+
     struct AccountNamed: Statement {
         static let sql: SQL<Self> =
             "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
@@ -204,10 +216,16 @@ extension Moderation.Statements {
                   from closed
                  where report.case_id = closed.id
                    and report.state = 'open'
+            ), kept as (
+                update moderation_evidence
+                   set erase_at = \(\.erase)
+                  from closed
+                 where moderation_evidence.case_id = closed.id
+                   and erase_at is null
             )
             select \(news) from closed known
             """
-        let account: ID<Accounts.Account>, at: Timestamp
+        let account: ID<Accounts.Account>, at: Timestamp, erase: Timestamp
         typealias Output = Moderation.News
     }
 }

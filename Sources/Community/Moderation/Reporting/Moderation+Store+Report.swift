@@ -143,7 +143,7 @@ extension Moderation.Store {
             guard try await holdCase(id, in: transaction)?.state == .dismissed,
                 let hiding = try await transaction.first(Moderation.Statements.HiddenBySystem(id: id))
             else { return }
-            let order = Moderation.Order(.unhide, by: .system, reason: "a moderator dismissed the reports")
+            let order = Moderation.Order(undoingBy: .system, reason: "a moderator dismissed the reports")
             do { _ = try await takeBack(hiding, order, in: transaction) } catch Failure.notFound, Failure.conflict {
                 // It is not as the server left it.
             }

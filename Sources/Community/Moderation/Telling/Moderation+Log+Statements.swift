@@ -50,8 +50,6 @@ extension Moderation.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("act.id", "\(\.span.place)", direction)
             let ofMany = Keyset<Self>("many.id", "\(\.span.place)", direction)
-            let count: SQL<Self> =
-                "(select count(*) from moderation_target done where done.bulk_id = many.id and done.outcome = 'done')"
             return """
                 select *
                   from ((select act.id, \(columns(count: "1"))
@@ -63,7 +61,7 @@ extension Moderation.Statements {
                           order by \(keyset.order)
                           limit \(\.span.limit))
                         union all
-                        (select many.id, \(columns(count: count))
+                        (select many.id, \(columns(count: "many.done"))
                            from moderation_bulk many
                           cross join lateral (
                                 select act.*

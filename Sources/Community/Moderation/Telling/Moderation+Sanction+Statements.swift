@@ -28,7 +28,7 @@ extension Moderation.Statements {
     private static let ends: Fragment = Moderation.Verb.allCases.filter { !$0.ends.isEmpty }
         .map { "when \(literal: $0.rawValue) then array[\($0.ends)]" as Fragment }.joined(separator: " ")
 
-    /// What one thing says, kept of an act; nothing of a kind that says nothing.
+    /// What things say, each kept of an act; nothing of a kind that says nothing.
     struct Keep<Kind: ThingKind>: Statement {
         static var name: String { "moderation.keep_\(Kind.facts.name)" }
 
@@ -36,16 +36,17 @@ extension Moderation.Statements {
             let (facts, table, said) = (Kind.facts, Kind.facts.table, Kind.facts.said ?? "null::jsonb")
             return """
                 insert into moderation_evidence (id, act_id, kind, thing_id, author_id, said, created_at, erase_at)
-                select \(\.id)::bigint, \(\.act)::bigint, \(literal: facts.name), \(table).id, \(facts.author), \(said),
+                select hidden.id, hidden.act, \(literal: facts.name), \(table).id, \(facts.author), \(said),
                        \(\.at)::timestamptz, \(\.eraseAt)::timestamptz
-                  from \(table)
+                  from unnest(\(\.ids)::bigint[], \(\.acts)::bigint[], \(\.things)::bigint[]) hidden (id, act, thing)
+                  join \(table) on \(table).id = hidden.thing
                   \(facts.joins)
-                 where \(table).id = \(\.thing)
-                   and \(said) is not null
+                 where \(said) is not null
                 """
         }
 
-        let id: ID<Moderation.Evidence>, act: ID<Moderation.Action>, thing: ID<Kind>, at: Timestamp, eraseAt: Timestamp
+        let ids: [ID<Moderation.Evidence>], acts: [ID<Moderation.Action>], things: [ID<Kind>]
+        let at: Timestamp, eraseAt: Timestamp
     }
 
     /// What weighs or weighed on a reader, newest first; index `moderation_action_of_author`.

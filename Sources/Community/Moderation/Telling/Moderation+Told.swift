@@ -1,7 +1,7 @@
 import Jobs
 import Postgres
 
-// What the reader hears of an act to whom, or to whose thing, it was done.
+// What readers hear of acts on them and on what they wrote.
 
 extension Moderation.Verb {
     /// Whether it takes something from its reader. Of `scope` and `role` that hangs on what stood before
@@ -29,7 +29,7 @@ extension Moderation.Verb {
         switch self {
         // Who is let in again is limited or frozen as before.
         case .limit, .freeze: [.limit, .freeze, .restore]
-        case .suspend: [.unsuspend]
+        case .suspend: [.suspend, .unsuspend]
         case .warn: []
         default: aspect
         }
@@ -37,27 +37,34 @@ extension Moderation.Verb {
 }
 
 extension Moderation.Store {
-    /// Keeps what an act took out of sight for 180 days, and tells the reader to whom it was done: a notification, of an act on many
-    /// one for all that is theirs, and a mail where it is about the account. Nobody is told of what they did themselves. What a
-    /// moderator may follow by their role is asked again. Part of the act's transaction.
-    func tell(
-        _ action: ID<Moderation.Action>, _ order: Moderation.Order, on thing: Thing, _ change: Moderation.Change,
-        in transaction: Transaction
-    ) async throws {
-        if order.verb == .role || order.verb == .freeze, let account = thing.id(as: Accounts.Account.self) {
-            try await Accounts.Event.roleChanged(account).append(in: transaction, services: services)
+    /// Keeps for 180 days what acts took out of sight, and notifies its readers; of an act on many once. Acts on the account are mailed,
+    /// too. Nobody is told of their own acts. A changed role, or a freeze, has open sockets ask again what may be followed. Part of
+    /// the acts' transaction.
+    func tell(_ acts: [Moderation.Done], in transaction: Transaction) async throws {
+        var (hidden, told): ([Moderation.Done], Set<Told>) = ([], [])
+        for act in acts {
+            let (order, change) = (act.order, act.change)
+            if order.verb == .role || order.verb == .freeze, let account = act.thing.id(as: Accounts.Account.self) {
+                try await Accounts.Event.roleChanged(account).append(in: transaction, services: services)
+            }
+            if let said = change.said {
+                try keep(said, of: change.author, in: act.thing, by: act.id, in: transaction)
+            } else if order.verb == .hide {
+                hidden.append(act)
+            }
+            guard let author = change.author, order.verb.isTold, order.actor.account != author else { continue }
+            let about = order.bulk?.rawValue ?? act.id.rawValue
+            if told.insert(Told(author: author, act: about)).inserted { try tell(author, of: about, in: transaction) }
+            if order.verb.isMailed {
+                try await Accounts.tell(author, of: order, in: transaction, services: services)
+            }
         }
-        if let said = change.said {
-            try keep(said, of: change.author, in: thing, by: action, in: transaction)
-        } else if order.verb == .hide {
-            try keep(thing.kind, thing.id, by: action, in: transaction)
-        }
-        guard let author = change.author, order.verb.isTold else { return }
-        if order.actor.account == author { return }
-        try tell(author, of: order.bulk?.rawValue ?? action.rawValue, in: transaction)
-        if order.verb.isMailed {
-            try await Accounts.tell(author, of: order, in: transaction, services: services)
-        }
+        if let first = hidden.first { try keep(first.thing.kind, hidden, in: transaction) }
+    }
+
+    private struct Told: Hashable {
+        let author: ID<Accounts.Account>
+        let act: Int64
     }
 
     /// Keeps what a thing said before an act, for the reader concerned.
@@ -73,14 +80,14 @@ extension Moderation.Store {
         try transaction.atCommit { batch in batch.run(kept) }
     }
 
-    /// Keeps what a thing says.
+    /// Keeps what things of one kind say.
     private func keep<Kind: ThingKind>(
-        _: Kind.Type, _ thing: Int64, by action: ID<Moderation.Action>, in transaction: Transaction
+        _: Kind.Type, _ acts: [Moderation.Done], in transaction: Transaction
     ) throws {
         let now = services.clock.now()
         let kept = Moderation.Statements.Keep<Kind>(
-            id: try services.ids.make(), act: action, thing: ID(rawValue: thing), at: now,
-            eraseAt: now + Limits.moderation.evidence)
+            ids: try acts.map { _ in try services.ids.make() }, acts: acts.map(\.id),
+            things: acts.map { ID(rawValue: $0.thing.id) }, at: now, eraseAt: now + Limits.moderation.evidence)
         try transaction.atCommit { batch in batch.run(kept) }
     }
 

@@ -8,9 +8,9 @@ extension Catalog.Work: Moderated {
     package static func perform(
         _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change? {
-        let work = ID<Catalog.Work>(rawValue: id)
-        guard try await transaction.first(Reviews.Statements.LockRated(work: work)) != nil else {
-            throw Thing(work).missing
+        let named = ID<Catalog.Work>(rawValue: id)
+        guard let work = try await transaction.first(Reviews.Statements.LockRated(work: named)) else {
+            throw Thing(named).missing
         }
         let now = services.clock.now()
         let change: Moderation.Change
@@ -38,10 +38,15 @@ extension Catalog.Work: Moderated {
 }
 
 extension Reviews.Statements {
-    /// Locks a work against all who rate it, who hold it.
+    /// Locks a work, or what it was merged into, against all who rate it, who hold it.
     struct LockRated: Statement {
         static let sql: SQL<Self> = """
-            select id from work where id = \(\.work) and merged_into is null and title is not null for no key update
+            select id
+              from work
+             where id = \(Catalog.resolved("\(\.work)"))
+               and merged_into is null
+               and title is not null
+               for no key update
             """
         let work: ID<Catalog.Work>
         typealias Output = ID<Catalog.Work>
@@ -73,7 +78,7 @@ extension Reviews.Statements {
               from account reader
              where review.work_id = \(\.work)
                and not review.counted
-               and review.visibility >= 2
+               and review.visibility >= \(Visibility.members.rawValue)
                and reader.id = review.reader_id
                and \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                and \(counts("review.work_id", today: "\(\.counting.today)"))
