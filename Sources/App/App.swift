@@ -172,9 +172,15 @@ extension ClientError {
     /// For the person at the terminal.
     var sentence: String {
         guard case .refused(let problem) = self else { return description }
-        let faults = problem.errors.map { "\($0.pointer ?? ""): \($0.detail ?? $0.code ?? "")" }
+        let faults = problem.errors.map { "\(Self.option($0.pointer ?? "")): \($0.detail ?? $0.code ?? "")" }
         return OutputOptions.cell(
             faults.isEmpty ? problem.detail ?? "\(problem.status) \(problem.title)" : faults.joined(separator: "; "))
+    }
+
+    /// What a field of the API is called on the command line: `/query/link_domain` and `?link_domain` are `--link-domain`.
+    private static func option(_ pointer: String) -> String {
+        let name = pointer.split { "/?".contains($0) }.filter { $0 != "query" }.first ?? ""
+        return name == "targets" || name == "target" ? String(name) : "--" + name.replacing("_", with: "-")
     }
 }
 

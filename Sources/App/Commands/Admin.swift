@@ -7,7 +7,7 @@ import Postgres
 /// system's user as its actor. What is done to readers stands in `users`, too.
 struct Admin: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after accounts from the server's own terminal.",
+        abstract: "Look after reports, what readers said, and accounts, from the server's own terminal.",
         discussion: """
             Examples:
               commonplace admin create-owner ann --email ann@example.org --password-stdin < password.txt

@@ -7,8 +7,11 @@ struct AdminAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "List what moderators and administrators did, newest first.",
         discussion: """
+            ACT is what `commonplace admin undo` takes.
+
             Examples:
               commonplace admin audit
+              commonplace admin audit --public
               commonplace admin audit --target reader:eve
               commonplace admin audit --actor cli:root --verb suspend --json
             """)
@@ -26,18 +29,40 @@ struct AdminAudit: AsyncParsableCommand {
     @Option(help: "Whose things it was done to: a username.")
     var author: String?
 
-    @Option(help: "hide, suspend, ….")
+    @Option(help: "hide, suspend, …; or the whole action, as in post.hide.")
     var verb: String?
 
+    @Flag(
+        name: .customLong("public"), help: "What everybody reads at /api/v1/moderation/log: no names, texts or reasons."
+    )
+    var isPublic = false
+
+    func validate() throws {
+        guard !isPublic || [actor, target, author, verb].allSatisfy({ $0 == nil }) else {
+            throw ValidationError(
+                "--public shows all of the public log: leave --actor, --target, --author and --verb out.")
+        }
+    }
+
     func run() async throws {
-        let query = [
-            "actor": actor, "target": target, "author": author, "verb": verb?.replacing("-", with: "_"),
+        if isPublic { return try await printPublicLog() }
+        let verb = verb?.split(separator: ".").last.map { String($0).replacing("-", with: "_") }
+        let query: [String: String?] = [
+            "actor": actor, "target": target, "author": author, "verb": verb,
         ]
         let acts = try await door.read { try await $0.list("/audit", query, limit: bound.limit) }
         try output.print(
             acts, columns: ["ID", "AT", "ACTOR", "ACTION", "TARGET", "ACT", "UNDONE BY", "UNTIL", "REASON"]
         ) { act in
-            ["id", "at", "actor", "action", "target", "act", "undone_by", "expires_at", "reason"].map(act.cell)
+            ["id", "at", "actor", "action", "target"].map(act.cell) + [act["act"]?.string ?? act.cell("id")]
+                + ["undone_by", "expires_at", "reason"].map(act.cell)
+        }
+    }
+
+    private func printPublicLog() async throws {
+        let lines = try await door.read { try await $0.list("/log", limit: bound.limit) }
+        try output.print(lines, columns: ["ACT", "AT", "BY", "ACTION", "THINGS", "UNTIL", "ENDED", "PUBLIC"]) { line in
+            ["id", "at", "by", "action", "count", "until", "undone_at", "public"].map(line.cell)
         }
     }
 }
@@ -85,7 +110,7 @@ struct AdminUndo: AsyncParsableCommand {
     @Flag(help: "Show what would be done, and do nothing.")
     var dryRun = false
 
-    @Argument(help: "The act: see `commonplace admin audit`, column ACT, or ID of a single one.")
+    @Argument(help: "The act: see `commonplace admin audit`, column ACT.")
     var act: NumberedID
 
     func run() async throws {

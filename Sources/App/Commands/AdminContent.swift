@@ -7,7 +7,7 @@ struct AdminContent: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "content", abstract: "Look through what readers said, and hide, lock, pin or hold it.",
         discussion: """
-            A thing is named by its kind and id: post:7112, thread:7112, review:9, list:4, work:42. `-` reads names from standard input,
+            A thing is named by its kind and id: post:7112, thread:7112, review:9, list:4, book:42. `-` reads names from standard input,
             one a line; --author, --since, --text, --link-domain and --email-domain find things instead.
 
             Examples:
@@ -26,13 +26,16 @@ struct AdminContent: ParsableCommand {
 
 /// Which things are meant, by what readers said in them.
 struct ContentQuery: ParsableArguments {
-    @Option(help: "post, review or list; all of them unless you say so.")
+    @Option(help: "post, review, review_reply or list; all of them unless you say so.")
     var kind: String?
 
     @Option(help: "Who said it: a username.")
     var author: String?
 
-    @Option(help: "Said since: 24h, 7d, or a time such as 2026-01-08T10:00:00Z.")
+    @Option(
+        help:
+            "Since: 24h, 7d, a day, or a time such as 2026-01-08T10:00:00Z. Said since; of readers without --kind, --text or --link-domain: signed up since."
+    )
     var since: Moment?
 
     @Option(help: "Stands in the title or the text.")
@@ -154,7 +157,7 @@ struct AdminContentHold: AsyncParsableCommand {
     @Option(help: "Ratings since: 24h, 7d, or a time such as 2026-01-08T10:00:00Z; from now on unless you say so.")
     var since: Moment?
 
-    @Argument(help: "work:42, …; - reads them from standard input.")
+    @Argument(help: "book:42, …; - reads them from standard input.")
     var references: [String]
 
     func run() async throws {

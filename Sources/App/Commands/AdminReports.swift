@@ -65,7 +65,15 @@ struct AdminReportsList: AsyncParsableCommand {
 /// `commonplace admin reports show ID`.
 struct AdminReportsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a case: what was said, who reported it and why, and what was done.")
+        commandName: "show", abstract: "Show a case: what was said, who reported it and why, and what was done.",
+        discussion: """
+            What was said is shown as it was kept when it was reported. An act belongs to the case where it names it (--report). A case stays
+            open until somebody decides it.
+
+            Examples:
+              commonplace admin reports show 7112
+              commonplace admin reports resolve 7112 --reason "spam, hidden"
+            """)
 
     @OptionGroup var door: DoorOptions
     @OptionGroup var output: OutputOptions
@@ -86,8 +94,11 @@ struct AdminReportsShow: AsyncParsableCommand {
             ["state", about.cell("state")], ["category", about.cell("category")],
             ["claimed by", about.cell("claimed_by")], ["version", about.cell("version")],
         ]
-        lines += (file["evidence"]?.array ?? []).prefix(1).map { piece in
-            ["said", piece.cell("created_at"), said(piece["said"] ?? [:])]
+        lines += evidence(in: file, of: about.cell("target")).map { piece in
+            [
+                "kept", piece.cell("created_at"), piece["author"]?.string.map { "@" + $0 } ?? "", piece.cell("target"),
+                said(piece["said"] ?? [:]),
+            ]
         }
         lines += (file["reports"]?.array ?? []).map { report in
             [
@@ -97,6 +108,13 @@ struct AdminReportsShow: AsyncParsableCommand {
         }
         lines += (file["acts"]?.array ?? []).map { ["act"] + ["at", "actor", "action", "reason"].map($0.cell) }
         return lines
+    }
+
+    /// What was reported as it was last, then what stood around it, in its order.
+    private static func evidence(in file: ModerationDoor.Value, of target: String) -> [ModerationDoor.Value] {
+        var seen: Set<String> = []
+        let last = (file["evidence"]?.array ?? []).filter { seen.insert($0.cell("target")).inserted }
+        return last.filter { $0.cell("target") == target } + last.filter { $0.cell("target") != target }.reversed()
     }
 
     /// What a thing said: its members that say anything.
@@ -109,7 +127,8 @@ struct AdminReportsShow: AsyncParsableCommand {
 /// `commonplace admin reports claim ID`.
 struct AdminReportsClaim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "claim", abstract: "Say that you look at a case: for 30 minutes nobody else decides it.")
+        commandName: "claim",
+        abstract: "Say that you look at a case: for 30 minutes nobody of your role or a lower one decides it.")
 
     @OptionGroup var door: DoorOptions
 

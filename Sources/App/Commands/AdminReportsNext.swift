@@ -9,7 +9,7 @@ struct AdminReportsNext: AsyncParsableCommand {
         commandName: "next", abstract: "Go through the open cases at a terminal, the most urgent first.",
         discussion: """
             One key decides: h hides what was reported, s suspends its author and hides it, d dismisses the reports, n goes on, q ends.
-            While you look at a case, it is claimed: nobody else decides it.
+            While you look at a case, it is claimed: nobody of your role or a lower one decides it.
 
             Examples:
               commonplace admin reports next
@@ -76,7 +76,7 @@ private struct CaseTable: Sendable {
             // Somebody else has it or was quicker, or it is about somebody above.
             return true
         }
-        let version = try await show()
+        var version = try await show()
         while true {
             // Without a terminal there is nobody who decides.
             let key = await RawTerminal.key() ?? "q"
@@ -87,18 +87,22 @@ private struct CaseTable: Sendable {
                     try await settle("acted", version)
                 case "s" where author != nil:
                     try await act("suspend", on: "reader:" + (author ?? ""))
-                    if canHide { try await act("hide", on: target) }
+                    if canHide { try await hideIfThere() }
                     try await settle("acted", version)
                 case "d": try await settle("dismissed", version)
                 case "n", " ": try await door.send(.delete, path + "/claim")
                 case "q", "\u{4}":
                     try await door.send(.delete, path + "/claim")
                     return false
-                default: continue
+                default:
+                    Admin.say("h, s, d, n or q.")
+                    continue
                 }
                 return true
             } catch let error as ClientError {
                 Admin.say(error.sentence)
+                // Somebody reported it meanwhile: the person reads that first.
+                if case .refused(let problem) = error, problem.code == "changed" { version = try await show() }
             }
         }
     }
@@ -122,12 +126,22 @@ private struct CaseTable: Sendable {
         return file["case"]?["version"] ?? .null
     }
 
+    /// Its author may have taken it back.
+    private func hideIfThere() async throws {
+        do { try await act("hide", on: target) } catch let error as ClientError
+            where [.conflict, .notFound].contains(ExitCode(error))
+        {
+            Admin.say(error.sentence)
+        }
+    }
+
     private func act(_ verb: String, on target: String) async throws {
         let act = try await door.send(
             .post, "/acts",
             ["verb": .string(verb), "target": .string(target), "reason": .string(reason), "report": .string(id)])
-        Admin.say(
-            OutputOptions.cell("\(verb) \(target): `commonplace admin undo \(act.cell("id"))` takes it back."))
+        let outcome =
+            act["id"]?.string.map { "`commonplace admin undo \($0) --reason …` takes it back" } ?? "it is so already"
+        Admin.say(OutputOptions.cell("\(verb) \(target): \(outcome)."))
     }
 
     private func settle(_ outcome: String, _ version: Value) async throws {

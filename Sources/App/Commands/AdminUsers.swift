@@ -174,7 +174,14 @@ enum UnhidePicture: UserVerb {
 /// `commonplace admin users suspend NAME…`, and its sisters.
 struct UserAct<Verb: UserVerb>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Verb.word.replacing("_", with: "-"), abstract: Verb.abstract)
+        let name = Verb.word.replacing("_", with: "-")
+        return CommandConfiguration(
+            commandName: name, abstract: Verb.abstract,
+            discussion: """
+                Examples:
+                  commonplace admin users \(name) eve --reason "sells watches" --report 41
+                  commonplace admin users \(name) --email-domain spam.example --since 24h --reason spam --dry-run
+                """)
     }
 
     @OptionGroup var options: ActOptions

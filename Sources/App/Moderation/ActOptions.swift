@@ -3,8 +3,8 @@ import Client
 import Community
 import Foundation
 
-/// What every act of moderators says beside what it is done to, and the way that all of them go: the list is frozen, the person agrees,
-/// the server does it, and the outcome is told.
+/// What every act says beside its targets, and the way of all acts: freeze the list, ask the person, let the server do it, tell the
+/// outcome.
 struct ActOptions: ParsableArguments {
     @OptionGroup var door: DoorOptions
     @OptionGroup var output: OutputOptions
@@ -14,7 +14,9 @@ struct ActOptions: ParsableArguments {
     @Flag(help: "Show what would be done, and do nothing.")
     var dryRun = false
 
-    @Option(name: .customLong("public"), help: "What the public log says of it, 1 to 500 characters.")
+    @Option(
+        name: .customLong("public"),
+        help: "What the public log (/api/v1/moderation/log) says of it, 1 to 500 characters.")
     var said: String?
 
     @Option(help: "The case that it comes from.")
@@ -44,7 +46,7 @@ struct ActOptions: ParsableArguments {
 
     /// What does not come back where an act is undone.
     private static let lasting = [
-        "suspend": "Their sessions and access tokens end, and do not come back with it.",
+        "suspend": "Sessions and access tokens end for good: undoing does not bring them back.",
         "warn": "A warning is not taken back.",
     ]
     /// Acts that nothing takes back.
@@ -89,7 +91,7 @@ struct ActOptions: ParsableArguments {
             }
             let body: Value = ["reason": .string(reason), "dry_run": dryRun ? .bool(true) : .null]
             let act = try await door.send(.post, "/acts/\(id)/undo", body)
-            if dryRun { return try await show(act, of: door, output) }
+            if dryRun { return try await show(act, of: door, output, isUndo: true) }
             try await tell(try await wait(for: act, at: door), of: door, output)
         }
     }
@@ -100,14 +102,17 @@ struct ActOptions: ParsableArguments {
     }
 
     /// The targets of an act that is not begun. Exits as the act would.
-    private static func show(_ act: Value, of door: ModerationDoor, _ output: OutputOptions) async throws {
+    private static func show(
+        _ act: Value, of door: ModerationDoor, _ output: OutputOptions, isUndo: Bool = false
+    ) async throws {
         let (verb, total) = (act.cell("verb"), act.count("total"))
         let targets = try await door.list("/acts/\(act.cell("id"))/targets", limit: max(1, total))
         try output.print(targets, columns: ["TARGET", "OUTCOME", "CODE"]) { target in
             [target.cell("target"), target["outcome"]?.string ?? "would " + verb, target.cell("code")]
         }
         if let note = lasting[verb] { Admin.say(note) }
-        Admin.say("Nothing was done. --expect \(total) refuses where it has grown by then.")
+        Admin.say(
+            isUndo ? "Nothing was done." : "Nothing was done. --expect \(total) refuses where it has grown by then.")
         try failWhere(act)
     }
 
@@ -117,7 +122,7 @@ struct ActOptions: ParsableArguments {
         guard act["state"]?.string == "running" else { return act }
         let id = act.cell("id")
         let farewell = Interrupt {
-            Admin.say("\nIt goes on without us. `commonplace admin undo \(id)` takes it back.")
+            Admin.say("\nA running server goes on with it. `commonplace admin undo \(id)` takes it back.")
             Foundation.exit(ExitCode.pending.rawValue)
         }
         defer { farewell.cancel() }

@@ -4,7 +4,7 @@ import Community
 import Foundation
 import Postgres
 
-/// A time as it is named on the command line: `24h`, `7d`, or RFC 3339.
+/// A time as it is named on the command line: `24h`, `7d`, a day in UTC, or RFC 3339.
 struct Moment: ExpressibleByArgument {
     private enum Form {
         case span(Duration)
@@ -19,7 +19,7 @@ struct Moment: ExpressibleByArgument {
             (1...100_000).contains(count)
         {
             form = .span(.seconds(count * unit))
-        } else if let time = Timestamp(text: argument) {
+        } else if let time = Timestamp(text: argument) ?? Timestamp(text: argument + "T00:00:00Z") {
             form = .time(time)
         } else {
             return nil
@@ -64,7 +64,10 @@ struct References {
                 .invalid, "more than \(Self.most) things at once; name fewer, or let --author, --since, … find them")
         }
         guard !names.isEmpty else {
-            throw CommandError(.invalid, "nothing is named: give references, or - to read them")
+            throw CommandError(
+                .invalid,
+                "nothing is named: name what is meant, read it with -, or find it with --since, --author, --email-domain, --text or --link-domain"
+            )
         }
         self.names = names.map { name in
             guard let kind, !name.contains(":") else { return name }

@@ -3,7 +3,9 @@ import Foundation
 
 /// Whether somebody at a terminal agrees to what touches many things, or cannot be taken back.
 struct Consent: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Do not ask. Asked is beyond 100 things, and before what nothing takes back, such as a warning.")
     var yes = false
 
     @Flag(help: "Never ask: without --yes, what would be asked is refused.")

@@ -87,8 +87,7 @@ extension Moderation.Routes {
     private func order(
         _ form: inout Form, by actor: Moderation.Actor
     ) throws -> Moderation.Order {
-        let verb = form.optionalChoice("verb", Moderation.Verb.self)
-        if !form.has("verb") { form.fault("verb", "required", "says what is done, in one word") }
+        let verb = form.choice("verb", Moderation.Verb.self)
         var order = Moderation.Order(verb ?? .warn, by: actor, reason: form.string("reason", bytes: Self.reasonBytes))
         order.said = form.optionalString("public", bytes: Self.reasonBytes)
         order.report = form.optionalID("report", as: Moderation.Case.self)
@@ -141,7 +140,7 @@ extension Moderation.Routes {
     @Sendable private func undo(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, act) = (try moderator(context), try id(context))
         var form = try context.form(request)
-        var order = Moderation.Order(.unhide, by: actor, reason: form.string("reason", bytes: Self.reasonBytes))
+        var order = Moderation.Order(undoingBy: actor, reason: form.string("reason", bytes: Self.reasonBytes))
         order.said = form.optionalString("public", bytes: Self.reasonBytes)
         let isDry = form.boolean("dry_run", default: false)
         try form.check()

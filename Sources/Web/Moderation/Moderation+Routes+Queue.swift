@@ -101,8 +101,7 @@ extension Moderation.Routes {
     @Sendable private func decide(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         var form = try context.form(request)
-        let outcome = form.optionalChoice("outcome", Verdict.self)
-        if !form.has("outcome") { form.fault("outcome", "required", "is acted or dismissed") }
+        let outcome = form.choice("outcome", Verdict.self)
         let version = form.integer("version", in: 1...Int(Int32.max))
         let reason = form.string("reason", bytes: Self.reasonBytes)
         let said = form.optionalString("public", bytes: Self.reasonBytes)
@@ -172,7 +171,9 @@ extension Moderation.Routes {
                         "text": .orNull(.string), "trust": .orNull(.number), "state": states, "created_at": .time,
                     ])),
             "evidence": .array(
-                .object("Evidence", ["id": .id, "target": .string, "said": .any, "created_at": .time])),
+                .object(
+                    "Evidence",
+                    ["id": .id, "target": .string, "author": .orNull(.string), "said": .any, "created_at": .time])),
             "acts": .array(
                 .object(
                     "ModerationAct",

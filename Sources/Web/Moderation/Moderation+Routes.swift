@@ -37,8 +37,7 @@ extension Moderation {
             let reader = try context.signedIn().account
             var form = try context.form(request)
             let target = form.string("target", bytes: Reference.length)
-            let category = form.optionalChoice("category", Category.self)
-            if !form.has("category") { form.fault("category", "required", "says why, in one word") }
+            let category = form.choice("category", Category.self)
             let text = form.optionalString("text", bytes: Limits.moderation.report)
             let messages = form.strings("messages", count: 0...Limits.moderation.messages, bytes: 1...19)
             let others = messages.compactMap { ID<Messages.Message>(text: $0)?.rawValue }

@@ -15,6 +15,7 @@ package struct TerminalDoor: Sendable {
         let site = Site(community: community, settings: settings)
         var table = RouteTable()
         table.area(Moderation.Routes.area) { Moderation.Routes(site).add(to: &$0) }
+        table.everybody { Moderation.Routes(site).addLog(to: &$0) }
         self.server = SiteServer(site: site, table: table, logger: logger)
         self.name = name
     }

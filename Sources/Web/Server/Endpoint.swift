@@ -141,7 +141,9 @@ struct Endpoint: HTTPResponder {
 
     /// Who sits at the server's own terminal calls what moderators call, and nothing else.
     private func serveTerminal(_ request: Request, _ call: inout Call) async throws -> Reply {
-        guard route.scope?.area == Moderation.Routes.area else { throw Failure.unauthenticated() }
+        guard route.access == .open || route.scope?.area == Moderation.Routes.area else {
+            throw Failure.unauthenticated()
+        }
         call.context.base = rules.site.settings.publicURL ?? ""
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path

@@ -136,6 +136,13 @@ package struct Form: Sendable {
         return choice
     }
 
+    /// One of the names of `Choice`, which must be there; `nil` where it is at fault.
+    package mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) -> Choice? where Choice.RawValue == String {
+        required(name) { form in form.optionalChoice(name, type) }
+    }
+
     /// Each element text of `bytes` bytes, at most `count` of them; empty where the field is left out.
     package mutating func strings(_ name: String, count: ClosedRange<Int>, bytes: ClosedRange<Int>) -> [String] {
         guard let value = value(name) else {
