@@ -118,7 +118,9 @@ struct AccountsManageTests {
                 try await accounts.suspend("nobody", by: World.terminal, reason: "why not")
             }
             for reason in ["", "  ", String(repeating: "x", count: 501), "a\u{0}b"] {
-                await #expect(throws: Failure.invalid("/reason", "required", "must have 1 to 500 characters")) {
+                let fault = Failure.invalid(
+                    "/reason", "required", "must have 1 to 500 characters, not all blank, without control characters")
+                await #expect(throws: fault) {
                     try await accounts.suspend("ann", by: World.terminal, reason: reason)
                 }
             }

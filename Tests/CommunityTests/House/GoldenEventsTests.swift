@@ -102,7 +102,7 @@ private struct Samples {
             role: .member, isLocked: false, isPinned: false, isHidden: false, replies: 0)
         let raised = Boards.ModeratedPost(
             id: ID(rawValue: 41), number: 3, parent: nil, author: ID(rawValue: 11), role: .member, scope: .free,
-            isDeleted: false, isHidden: true, level: .friends, isUnderTombstone: false)
+            isDeleted: false, isHidden: true, counts: true, level: .friends, isUnderTombstone: false)
         func gone(_ book: ID<Catalog.Work>?, _ group: ID<Groups.Group>?, isLast: Bool) -> Boards.Event {
             .deleted(
                 .init(

@@ -8,14 +8,18 @@ import Testing
 @Suite(.database)
 struct ProfileHidingTests {
     private func act(
-        _ verb: Moderation.Verb, on reader: ID<Accounts.Account>, value: String? = nil, in world: World
+        _ verb: Moderation.Verb, on reader: ID<Accounts.Account>, in world: World
     ) async throws -> Moderation.Change? {
         try await world.database.transaction { transaction in
             let standing = try await transaction.one(Accounts.Statements.Lock(account: reader))
-            var order = Moderation.Order(verb, by: .terminal("test"), reason: "it is spam")
-            order.wanted["value"] = value
-            return try await Accounts.Account.performOnProfile(
+            let order = Moderation.Order(verb, by: .terminal("test"), reason: "it is spam")
+            let change = try await Accounts.Account.performOnProfile(
                 order, on: standing, of: world.services, in: transaction)
+            // What it kept is given back.
+            if let change, change.said != nil {
+                try await world.community.moderation.record(order, on: .account(reader), change, in: transaction)
+            }
+            return change
         }
     }
 
@@ -41,11 +45,12 @@ struct ProfileHidingTests {
             #expect(try await world.outbox().allSatisfy { !$0.data.contains("Buy here") })
             #expect(try await act(.hideName, on: ann.id, in: world) == nil)
 
+            let back = try #require(try await act(.unhideName, on: ann.id, in: world))
+            #expect(back.said == nil && back.after == ["name_hidden": "false"])
             #expect(try await act(.unhideName, on: ann.id, in: world) == nil)
-            #expect(try await act(.unhideName, on: ann.id, value: "Buy here", in: world)?.said == nil)
             #expect(try await profiles.own(ann.id).account.name == "Buy here")
             try await profiles.change(Profiles.Change(bio: .set("I read.")), of: ann.id)
-            #expect(try await act(.unhideBio, on: ann.id, value: "Watches!", in: world) == nil)
+            #expect(try await act(.unhideBio, on: ann.id, in: world) == nil)
             #expect(try await profiles.own(ann.id).account.bio == "I read.")
             #expect(try await world.everyDifference() == [])
         }

@@ -26,6 +26,12 @@ struct BoardsModeratorsRoutesTests {
             let shown = try await app.get(path)
             #expect(
                 shown.json["moderators"]?.elements.compactMap { $0["reader"]?["username"]?.text } == ["ann", "bob"])
+            for number in 2..<Limits.boards.moderators {
+                let more = try await given.account("more\(number)")
+                #expect(try await chief.put(path + "/" + more.username, ["reason": "one more"]).status == .noContent)
+            }
+            #expect(try await chief.put(path + "/eve", ["reason": "one too many"]).code == "too_many_moderators")
+            #expect(try await chief.put(path + "/bob", ["reason": "he is one"]).status == .noContent)
             let here = try await given.thread(on: book, by: eve.id)
             let there = try await given.thread(on: other, by: eve.id)
             let equal = try await given.thread(on: book, by: bob.id)
@@ -44,7 +50,8 @@ struct BoardsModeratorsRoutesTests {
             #expect(try await hide(above.post).code == "role_too_low")
             #expect(try await chief.delete(path + "/ann").status == .noContent)
             #expect(try await hide(here.post).code == "not_moderator")
-            let recorded = try await app.world.asSuperuser("select action from moderation_action order by id")
+            let recorded = try await app.world.asSuperuser(
+                "select action from moderation_action where reason <> 'one more' order by id")
             #expect(
                 recorded.compactMap { $0[0] } == [
                     "account.appoint", "account.appoint", "post.hide", "post.unhide", "thread.lock", "post.scope",

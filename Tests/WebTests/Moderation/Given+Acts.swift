@@ -9,8 +9,8 @@ extension Given {
         let id: ID<Moderation.Bulk> = try world.services.ids.make()
         try await world.asSuperuser(
             """
-            insert into moderation_bulk (id, state, verb, actor, reason, asked, total, made_at, ended_at)
-            values (\(id), 'done', '\(verb.rawValue)', 'cli:root', 'it is spam', '{}', 0, now(), now())
+            insert into moderation_bulk (id, state, verb, actor, reason, asked, total, done, made_at, ended_at)
+            values (\(id), 'done', '\(verb.rawValue)', 'cli:root', 'it is spam', '{}', 1, 1, now(), now())
             """)
         return id
     }

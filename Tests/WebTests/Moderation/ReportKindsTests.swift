@@ -118,6 +118,11 @@ struct ReportKindsTests {
             where !sight.path.contains("moderation") {
                 #expect(!sight.text.contains("zqword"), "\(sight.path)")
             }
+            // With the account of its author the case ends: what that said goes, what others said at its time.
+            try await world.community.accounts.close(eve.id)
+            #expect(try await evidence(in: world) == [["message", ann.username, "zqword3"]])
+            world.clock.advance(by: Limits.moderation.evidence + .seconds(1))
+            #expect(try await world.community.moderation.eraseEvidence() == 1)
             #expect(try await world.everyDifference() == [])
         }
     }

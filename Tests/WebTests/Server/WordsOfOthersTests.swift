@@ -11,11 +11,13 @@ struct WordsOfOthersTests {
     private static let canary = "canaryinthecoalmine"
 
     /// A call by tokens of `reader`: one that writes in an area alone, and one that reads there as well.
-    private func programs(_ area: String, of reader: Signed, in app: TestApp) async throws -> [TestApp] {
+    private func programs(
+        _ area: String, and more: [String] = [], of reader: Signed, in app: TestApp
+    ) async throws -> [TestApp] {
         var programs: [TestApp] = []
         for scopes in [["write:" + area], ["write:" + area, "read:" + area]] {
             let new = Accounts.NewAccessToken(
-                name: "test", scopes: scopes.compactMap { Accounts.Scope($0) }, days: 1)
+                name: "test", scopes: (scopes + more).compactMap { Accounts.Scope($0) }, days: 1)
             let token = try await app.world.community.accounts.makeAccessToken(new, for: reader.id).0
             programs.append(app.with(token: token.text))
         }
@@ -28,7 +30,7 @@ struct WordsOfOthersTests {
             let (book, ann) = (try await app.world.given.book(), try await app.world.given.reader())
             let others = try await app.world.given.thread(on: book, by: ann, scope: .free, body: Self.canary)
             let own = try await app.world.given.thread(on: book, by: chief.id, scope: .free, body: Self.canary)
-            let programs = try await programs("boards", of: chief, in: app)
+            let programs = try await programs("boards", and: ["write:moderation"], of: chief, in: app)
             for (program, reads) in zip(programs, [false, true]) {
                 let change: JSONValue = ["title": .string(reads ? "Once" : "Twice"), "reason": "because"]
                 for (post, isShown) in [(others.post, reads), (own.post, true)] {
