@@ -62,6 +62,8 @@ comment on column moderation_target.code is 'Why it was refused, by the codes of
 create index moderation_target_waiting on moderation_target (bulk_id, place) where outcome is null;
 comment on index moderation_target_waiting is 'What the job has still to do.';
 
+alter table moderation_action drop constraint moderation_action_action_form;
+alter table moderation_action add constraint moderation_action_action_form check (action ~ '^[a-z_]+\.[a-z_]+$');
 alter table moderation_action
     add column token_id bigint;
 comment on column moderation_action.token_id is 'The access token with which it was done; null: none.';

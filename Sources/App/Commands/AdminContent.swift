@@ -5,7 +5,7 @@ import Community
 /// `commonplace admin content`: what readers said, and what moderators do to it.
 struct AdminContent: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "content", abstract: "Look through what readers said, and hide, lock, pin or hold it.",
+        commandName: "content", abstract: "Look through what readers said, and hide, delete, lock, pin or hold it.",
         discussion: """
             A thing is named by its kind and id: post:7112, thread:7112, review:9, list:4, book:42. `-` reads names from standard input,
             one a line; --author, --since, --text, --link-domain and --email-domain find things instead.
@@ -18,7 +18,8 @@ struct AdminContent: ParsableCommand {
               commonplace admin content lock thread:7112 --reason "cool down" --until 24h
             """,
         subcommands: [
-            AdminContentList.self, ContentAct<Hide>.self, ContentAct<Unhide>.self, ContentAct<Lock>.self,
+            AdminContentList.self, ContentAct<Hide>.self, ContentAct<Unhide>.self, ContentAct<Delete>.self,
+            ContentAct<Lock>.self,
             ContentAct<Unlock>.self, ContentAct<Pin>.self, ContentAct<Unpin>.self, AdminContentScope.self,
             AdminContentHold.self, ContentAct<Release>.self,
         ])
@@ -105,6 +106,11 @@ enum Hide: ContentVerb {
 enum Unhide: ContentVerb {
     static let name = "unhide"
     static let abstract = "Bring hidden things back."
+}
+
+enum Delete: ContentVerb {
+    static let name = "delete"
+    static let abstract = "Take posts, reviews and replies to them away for good."
 }
 
 enum Lock: ContentVerb {

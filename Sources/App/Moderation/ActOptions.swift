@@ -48,9 +48,10 @@ struct ActOptions: ParsableArguments {
     private static let lasting = [
         "suspend": "Sessions and access tokens end for good: undoing does not bring them back.",
         "warn": "A warning is not taken back.",
+        "delete": "Nothing brings back what is deleted; what is hidden can come back.",
     ]
     /// Acts that nothing takes back.
-    private static let final: Set<String> = ["warn"]
+    private static let final: Set<String> = ["warn", "delete"]
     /// Things beyond which somebody agrees, and that are named where they were not done.
     private static let many = 100
 

@@ -466,6 +466,44 @@ struct ActsRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-5"))
+    func `what a moderator deletes is gone for good, also of a suspended author and what was hidden`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let (scene, given) = (try await Scene(app), app.world.given)
+            let thread = try await given.thread(on: scene.book, by: scene.eve.id)
+            let (first, second) = (
+                try await given.post(in: thread.id, by: scene.eve.id),
+                try await given.post(in: thread.id, by: scene.eve.id)
+            )
+            let review = try await given.review(by: scene.eve.id, of: scene.book)
+            let replied = try await scene.reader.post("/api/v1/reviews/\(review.id)/replies", ["body": "Really?"])
+            let reply = try #require(replied.json["id"]?.text, "\(replied.text)")
+            #expect(try await scene.act("hide", "review_reply:" + reply).status == .ok)
+            let act = try await scene.act("delete", "review_reply:" + reply)
+            #expect(act.status == .ok, "\(act.text)")
+            #expect(try await scene.undo(act).code == "cannot_be_undone")
+            #expect(try await scene.act("hide", "post:\(first)").status == .ok)
+            #expect(try await scene.act("suspend", "reader:eve").status == .ok)
+            for thing in ["post:\(first)", "post:\(second)", "review:\(review.id)"] {
+                let done = try await scene.act("delete", thing)
+                #expect(done.status == .ok && done.json["done"] == 1, "\(done.text)")
+            }
+            #expect(try await scene.act("delete", "post:\(first)").code == "post_deleted")
+            #expect(try await scene.act("delete", "review:\(review.id)").status == .notFound)
+            #expect(try await scene.act("delete", "reader:ann").code == "validation")
+            let left = try await app.world.asSuperuser(
+                """
+                select (select count(*) from review), (select count(*) from review_reply),
+                       (select count(*) from post where deleted_at is not null and text_id is null),
+                       (select count(*) from post_text)
+                """)
+            #expect(left == [["0", "0", "2", "1"]])
+            #expect(try await app.world.everyDifference() == [])
+            #expect(try await scene.act("delete", "post:\(thread.post)").status == .ok)
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
     @Test func `a list is not begun behind its own end, and null is no verb`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)

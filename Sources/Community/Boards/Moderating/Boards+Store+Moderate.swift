@@ -63,7 +63,7 @@ extension Boards.Thread: Moderated {
 }
 
 extension Boards.Post: Moderated {
-    package static let verbs: [Moderation.Verb] = [.hide, .unhide, .scope]
+    package static let verbs: [Moderation.Verb] = [.hide, .unhide, .delete, .scope]
 
     package static func perform(
         _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
@@ -71,15 +71,25 @@ extension Boards.Post: Moderated {
         if order.verb == .scope {
             return try await Gate.Store(services).change(ID(rawValue: id), by: order, in: transaction)
         }
-        return try await Boards.Store(services).change(
-            ID<Boards.Post>(rawValue: id), order.verb, by: Boards.Moderator(order), in: transaction)
+        let (store, post) = (Boards.Store(services), ID<Boards.Post>(rawValue: id))
+        guard order.verb == .delete else {
+            return try await store.change(post, order.verb, by: Boards.Moderator(order), in: transaction)
+        }
+        // As hiding does, with the thread that it opens: a moderator brings that back without it.
+        _ = try await store.change(post, .hide, by: Boards.Moderator(order), in: transaction)
+        try await transaction.flush()
+        let author = try await transaction.one(Boards.Statements.HoldAuthorOf(post: post))
+        try await store.eraseHidden(post, of: author, in: transaction)
+        return .deletion(of: author)
     }
 
     /// The thread comes or goes with the post that opens it: that goes first, and the others together.
     package static func perform(
         _ orders: [Moderation.Aimed], of services: Services, in transaction: Transaction
     ) async throws -> [Moderation.Attempted] {
-        guard let verb = orders.first?.order.verb, verb != .scope, orders.allSatisfy({ $0.order.verb == verb }) else {
+        guard let verb = orders.first?.order.verb, verb == .hide || verb == .unhide,
+            orders.allSatisfy({ $0.order.verb == verb })
+        else {
             return try await performEach(orders, of: services, in: transaction)
         }
         let store = Boards.Store(services)

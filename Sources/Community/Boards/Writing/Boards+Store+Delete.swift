@@ -53,10 +53,25 @@ extension Boards.Store {
         guard let hidden else { throw Failure.notFound("post \(post)") }
         try writer.state.mayWrite()
         try version.check(hidden.version)
+        try await erase(post, openerOf: hidden.isFirst ? hidden.thread : nil, in: transaction)
+    }
+
+    /// Takes away what is left of a hidden post, whichever author's. Throws `.conflict` (`post_deleted`).
+    func eraseHidden(
+        _ post: ID<Boards.Post>, of author: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws {
+        let hidden = try await transaction.first(Boards.Statements.HiddenPost(author: author, post: post))
+        guard let hidden else { throw Failure.postDeleted }
+        try await erase(post, openerOf: hidden.isFirst ? hidden.thread : nil, in: transaction)
+    }
+
+    private func erase(
+        _ post: ID<Boards.Post>, openerOf thread: ID<Boards.Thread>?, in transaction: Transaction
+    ) async throws {
         let now = services.clock.now()
         try await transaction.batch { entomb(post, at: now, in: &$0) }
-        guard hidden.isFirst else { return }
-        _ = try await transaction.one(Boards.Statements.Uncount(thread: hidden.thread, isFirst: true, at: now))
+        guard let thread else { return }
+        _ = try await transaction.one(Boards.Statements.Uncount(thread: thread, isFirst: true, at: now))
     }
 
     private func entomb(_ post: ID<Boards.Post>, at now: Timestamp, in batch: inout Batch) {

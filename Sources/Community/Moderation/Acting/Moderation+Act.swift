@@ -9,6 +9,8 @@ extension Moderation {
         case lock, unlock
         /// A thread stands first on its board.
         case pin, unpin
+        /// Takes what somebody said away for good, as its author does.
+        case delete
         /// How far one must have read to see a post.
         case scope
         /// The ratings that a book gets are kept and not counted.
@@ -53,14 +55,14 @@ extension Moderation {
             // Each restores what stood before.
             case .scope, .role: self
             case .limit, .freeze, .restore: .restore
-            case .warn: nil
+            case .warn, .delete: nil
             }
         }
 
         /// Verbs of one aspect change the same of a thing: who undoes one looks for a later one of them.
         var aspect: [Verb] {
             let aspects: [[Verb]] = [
-                [.hide, .unhide], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.warn], [.role],
+                [.hide, .unhide], [.lock, .unlock], [.pin, .unpin], [.scope], [.hold, .release], [.role],
                 [.limit, .freeze, .restore], [.suspend, .unsuspend], [.hideName, .unhideName], [.hideBio, .unhideBio],
                 [.hidePicture, .unhidePicture],
             ]
@@ -186,12 +188,45 @@ extension Hideable {
     package static func perform(
         _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change? {
+        try await turn(order, id, of: services, in: transaction)
+    }
+
+    fileprivate static func turn(
+        _ order: Moderation.Order, _ id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
         let found = try await Moderation.hold(ID<Self>(rawValue: id), for: order, in: transaction)
         let hides = order.verb == .hide
         guard try await setHidden(hides, ID(rawValue: id), of: services, in: transaction) else { return nil }
         return Moderation.Change(
             author: found.author, before: ["hidden": "\(!hides)"], after: ["hidden": "\(hides)"],
             said: hides ? found.said : nil)
+    }
+}
+
+/// A kind of things that a moderator takes away for good, too: what hiding leaves of one goes, and nothing more is kept of what it said.
+package protocol Deletable: Hideable {
+    /// Takes away what is hidden, as its author does. Its author's account is locked.
+    static func erase(_ id: ID<Self>, of services: Services, in transaction: Transaction) async throws
+}
+
+extension Deletable {
+    package static var verbs: [Moderation.Verb] { [.hide, .unhide, .delete] }
+
+    package static func perform(
+        _ order: Moderation.Order, on id: Int64, of services: Services, in transaction: Transaction
+    ) async throws -> Moderation.Change? {
+        guard order.verb == .delete else { return try await turn(order, id, of: services, in: transaction) }
+        let author = try await Moderation.hold(ID<Self>(rawValue: id), for: order, in: transaction).author
+        _ = try await setHidden(true, ID(rawValue: id), of: services, in: transaction)
+        try await transaction.flush()
+        try await erase(ID(rawValue: id), of: services, in: transaction)
+        return .deletion(of: author)
+    }
+}
+
+extension Moderation.Change {
+    static func deletion(of author: ID<Accounts.Account>) -> Self {
+        Self(author: author, before: ["deleted": "false"], after: ["deleted": "true"])
     }
 }
 

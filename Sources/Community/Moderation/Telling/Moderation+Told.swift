@@ -8,7 +8,7 @@ extension Moderation.Verb {
     /// (`Moderation.Statements.weighs`).
     var weighs: Bool {
         switch self {
-        case .hide, .lock, .warn, .limit, .freeze, .suspend, .hideName, .hideBio, .hidePicture: true
+        case .hide, .delete, .lock, .warn, .limit, .freeze, .suspend, .hideName, .hideBio, .hidePicture: true
         default: false
         }
     }
@@ -30,7 +30,7 @@ extension Moderation.Verb {
         // Who is let in again is limited or frozen as before.
         case .limit, .freeze: [.limit, .freeze, .restore]
         case .suspend: [.suspend, .unsuspend]
-        case .warn: []
+        case .warn, .delete: []
         default: aspect
         }
     }

@@ -3,7 +3,7 @@ import Postgres
 
 // What a moderator hides comes out of the counts and off open sockets as what its reader makes private does, and comes
 // back as what its reader shows again.
-extension Reviews.Review: Hideable {
+extension Reviews.Review: Deletable {
     package static func setHidden(
         _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
     ) async throws -> Bool {
@@ -33,9 +33,25 @@ extension Reviews.Review: Hideable {
             in: transaction)
         return true
     }
+
+    package static func erase(_ id: ID<Self>, of services: Services, in transaction: Transaction) async throws {
+        guard let reader = try await transaction.first(Reviews.Statements.LockToHide(review: id))?.reader else {
+            return
+        }
+        let review = try await transaction.one(
+            Reviews.Statements.Held(viewer: reader, review: id, counting: Accounts.Counting(services))
+        ).review
+        let now = services.clock.now()
+        try await transaction.batch { batch in
+            batch.run(Reviews.Statements.Delete(review: id))
+            batch.run(Library.Rated(reader: reader, work: review.book.id, rating: nil, level: .private))
+            batch.run(
+                Activity.Statements.Undo(subject: id.rawValue, since: review.createdAt, kind: nil, at: now))
+        }
+    }
 }
 
-extension Reviews.Reply: Hideable {
+extension Reviews.Reply: Deletable {
     package static func setHidden(
         _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
     ) async throws -> Bool {
@@ -54,5 +70,9 @@ extension Reviews.Reply: Hideable {
                 : .edited(reply, by: writer.told, text: text),
             of: standing.book, at: standing.visibility, in: transaction)
         return true
+    }
+
+    package static func erase(_ id: ID<Self>, of services: Services, in transaction: Transaction) async throws {
+        try await transaction.run(Reviews.Statements.DeleteReply(reply: id))
     }
 }
