@@ -108,7 +108,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             exclude: ["README.md"]
-                + ["Boards", "Catalog", "Media", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
+                + ["Boards", "Catalog", "Media", "Moderation", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
             swiftSettings: strict
         ),
         .target(

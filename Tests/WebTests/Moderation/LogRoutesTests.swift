@@ -85,7 +85,7 @@ struct LogRoutesTests {
     @Test(.requirement("DIS-5"))
     func `what is done in a private group stands in the log of its members alone`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
-            let (given, world) = (app.world.given, app.world)
+            let given = app.world.given
             let (ann, bob) = (try await given.account(), try await given.account())
             let stranger = try await given.account()
             var threads: [(group: ID<Groups.Group>, thread: Thing)] = []
