@@ -146,6 +146,14 @@ import Testing
             #expect(left.output.contains("reader:ann") && !left.output.contains("reader:eve"), "\(left.output)")
             #expect(!left.output.contains("cli:"), "it was left to others: \(left.output)")
 
+            let leaving = try PseudoTerminal()
+            let interrupted = try program.start(next, terminal: leaving.screen)
+            try await leaving.wait(for: "q quit")
+            leaving.type("\u{3}")
+            #expect(await interrupted.exit() == 0)
+            let free = try await program.run("admin", "reports", "list")
+            #expect(leaving.isCooked && !free.output.contains("cli:"), "Ctrl-C left it claimed: \(free.output)")
+
             for end in [SIGINT, SIGTERM] {
                 let terminal = try PseudoTerminal()
                 let running = try program.start(next, terminal: terminal.screen)

@@ -91,7 +91,7 @@ private struct CaseTable: Sendable {
                     try await settle("acted", version)
                 case "d": try await settle("dismissed", version)
                 case "n", " ": try await door.send(.delete, path + "/claim")
-                case "q", "\u{4}":
+                case "q", "\u{3}", "\u{4}":
                     try await door.send(.delete, path + "/claim")
                     return false
                 default:

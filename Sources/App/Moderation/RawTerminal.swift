@@ -20,6 +20,8 @@ enum RawTerminal {
         withUnsafeMutableBytes(of: &raw.pointee.c_cc) { bytes in
             bytes[Int(VMIN)] = 1
             bytes[Int(VTIME)] = 0
+            // Ctrl-C is a key, so that who reads it can put things in order first.
+            bytes[Int(VINTR)] = 0
         }
         for number in ending { signal(number, leave) }
         signal(SIGTSTP, leave)

@@ -75,12 +75,16 @@ extension Library.List: Utterance {
         isOpen: "coalesce(\(Library.Statements.wanted), privacy.lists, 2) >= \(Visibility.members.rawValue)")
 }
 
-extension Library.List: Hideable {
+extension Library.List: Deletable {
     package static func setHidden(
         _ isHidden: Bool, _ id: ID<Self>, of services: Services, in transaction: Transaction
     ) async throws -> Bool {
         let change = Library.Statements.HideList(list: id, at: isHidden ? services.clock.now() : nil)
         return try await transaction.run(change) > 0
+    }
+
+    package static func erase(_ id: ID<Self>, of services: Services, in transaction: Transaction) async throws {
+        try await transaction.run(Library.Statements.DeleteList(list: id, reader: nil))
     }
 }
 

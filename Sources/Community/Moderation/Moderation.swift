@@ -63,6 +63,7 @@ package enum Moderation {
             id: ID<Action>, at: Timestamp, by actor: Actor, _ action: String, on kind: String, _ subject: Int64,
             reason: String, before: [String: String] = [:], after: [String: String] = [:]
         ) throws {
+            assert(AuditFilter.verbs.contains { action.hasSuffix("." + $0) }, "the audit cannot be asked for \(action)")
             (self.id, self.at, self.actor, self.action) = (id, at, actor, action)
             (self.kind, self.subject, self.reason) = (kind, subject, reason)
             (self.before, self.after) = (try JSON(encoding: before), try JSON(encoding: after))

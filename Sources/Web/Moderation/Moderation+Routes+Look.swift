@@ -13,7 +13,7 @@ extension Moderation.Routes {
                 QueryParameter("actor", .string(1...Self.word), "A username, `cli:NAME` or `system`."),
                 QueryParameter("target", .string(Reference.length), "What it was done to: `post:7112`, `reader:ann`."),
                 QueryParameter("author", .string(1...Self.word), "Whose things it was done to: a username."),
-                QueryParameter("verb", .string(1...Self.word), "`hide`, `suspend`, …"),
+                QueryParameter("verb", .choice(Moderation.AuditFilter.verbs), "On things of any kind."),
             ] + QueryParameter.paging, reply: .page(Self.entry), audit)
         routes.get(
             "/moderation/content", access: .reader,
@@ -52,7 +52,7 @@ extension Moderation.Routes {
         var filter = Moderation.AuditFilter()
         filter.actor = try query.text("actor", bytes: 1...Self.word)
         filter.author = try query.text("author", bytes: 1...Self.word)
-        filter.verb = try query.text("verb", bytes: 1...Self.word)
+        filter.verb = try query.choice("verb", of: Moderation.AuditFilter.verbs)
         let target = try query.text("target", bytes: Reference.length)
         filter.target = try target.map { try Reference.read($0, of: Community.things, at: "?target") }
         let asked = query.said(["actor", "target", "author", "verb"])

@@ -181,12 +181,16 @@ package struct Query: Sendable {
     package func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Choice.Type
     ) throws(Failure) -> Choice? where Choice.RawValue == String {
+        try choice(name, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+    }
+
+    /// One of `names`; `nil` where it was not given. Throws `Failure.invalid`.
+    package func choice(_ name: String, of names: [String]) throws(Failure) -> String? {
         guard let text = values[name] else { return nil }
-        guard let value = Choice(rawValue: text) else {
-            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalid("?" + name, "unknown", "must be one of \(names)")
+        guard names.contains(text) else {
+            throw .invalid("?" + name, "unknown", "must be one of \(names.joined(separator: ", "))")
         }
-        return value
+        return text
     }
 
     /// `true` or `false`; `nil` where it was not given. Throws `Failure.invalid`.

@@ -96,6 +96,32 @@ struct BoardsModerationTests {
         }
     }
 
+    @Test func `a pinned thread that comes back is pinned where its board has room for it`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
+            let (boards, book) = (world.community.boards, try await world.given.book())
+            let pinning = try moderator(chief)
+            let thread = try await world.given.thread(on: book, by: ann.id)
+            func pinned() async throws -> [ID<Boards.Thread>] {
+                try await boards.threads(on: book, for: .anonymous, page: PageRequest()).pinned.map(\.id)
+            }
+            try await boards.moderate(thread.id, .pin, by: pinning)
+            try await boards.moderate(thread.post, .hide, by: pinning)
+            #expect(try await pinned().isEmpty)
+            try await boards.moderate(thread.post, .unhide, by: pinning)
+            #expect(try await pinned() == [thread.id])
+
+            try await boards.moderate(thread.post, .hide, by: pinning)
+            for _ in 0..<Limits.boards.pins {
+                let other = try await world.given.thread(on: book, by: ann.id).id
+                try await boards.moderate(other, .pin, by: pinning)
+            }
+            try await boards.moderate(thread.post, .unhide, by: pinning)
+            let full = try await pinned()
+            #expect(full.count == Limits.boards.pins && !full.contains(thread.id))
+        }
+    }
+
     @Test func `a hidden reply leaves every count and comes back to it; one with answers keeps its place`()
         async throws
     {

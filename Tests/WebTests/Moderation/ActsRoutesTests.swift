@@ -322,6 +322,36 @@ struct ActsRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-5"))
+    func `a book that is merged carries along that its ratings are held`() async throws {
+        try await withApp(leaving: [.outbox]) { app in
+            let scene = try await Scene(app)
+            let other = try await app.world.given.book()
+            func rate(_ book: ID<Catalog.Work>) async throws {
+                let reader = app.as(try await app.world.given.elder())
+                let rated = try await reader.put("/api/v1/books/\(book)/review", ["rating": 4])
+                #expect(rated.status.code < 300, "\(rated.text)")
+            }
+            func count() async throws -> JSONValue? {
+                try await scene.reader.get("/api/v1/books/\(other)").json["rating"]?["count"]
+            }
+            try await rate(scene.book)
+            app.world.clock.advance(by: .seconds(60))
+            #expect(try await scene.act("hold", "book:\(scene.book)").json["done"] == 1)
+            try await rate(scene.book)
+            try await app.world.community.catalog.merge(
+                .book(scene.book), into: .book(other), by: Catalog.Helper(World.terminal))
+            #expect(try await app.world.work() == 0)
+            #expect(try await count() == 1)
+            try await rate(other)
+            #expect(try await count() == 1)
+            #expect(try await scene.act("release", "book:\(other)").json["done"] == 1)
+            #expect(try await count() == 3)
+            #expect(try await app.world.work() == 0)
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
+
     @Test func `a query that names nobody is refused, and who is below does not take back what is above`() async throws
     {
         try await withApp(leaving: [.jobs, .outbox]) { app in
@@ -478,13 +508,15 @@ struct ActsRoutesTests {
             let review = try await given.review(by: scene.eve.id, of: scene.book)
             let replied = try await scene.reader.post("/api/v1/reviews/\(review.id)/replies", ["body": "Really?"])
             let reply = try #require(replied.json["id"]?.text, "\(replied.text)")
+            let made = try await app.as(scene.eve).post("/api/v1/lists", ["title": "Watches"])
+            let list = try #require(made.json["id"]?.text, "\(made.text)")
             #expect(try await scene.act("hide", "review_reply:" + reply).status == .ok)
             let act = try await scene.act("delete", "review_reply:" + reply)
             #expect(act.status == .ok, "\(act.text)")
             #expect(try await scene.undo(act).code == "cannot_be_undone")
             #expect(try await scene.act("hide", "post:\(first)").status == .ok)
             #expect(try await scene.act("suspend", "reader:eve").status == .ok)
-            for thing in ["post:\(first)", "post:\(second)", "review:\(review.id)"] {
+            for thing in ["post:\(first)", "post:\(second)", "review:\(review.id)", "list:" + list] {
                 let done = try await scene.act("delete", thing)
                 #expect(done.status == .ok && done.json["done"] == 1, "\(done.text)")
             }
@@ -493,11 +525,11 @@ struct ActsRoutesTests {
             #expect(try await scene.act("delete", "reader:ann").code == "validation")
             let left = try await app.world.asSuperuser(
                 """
-                select (select count(*) from review), (select count(*) from review_reply),
+                select (select count(*) from review), (select count(*) from review_reply), (select count(*) from book_list),
                        (select count(*) from post where deleted_at is not null and text_id is null),
                        (select count(*) from post_text)
                 """)
-            #expect(left == [["0", "0", "2", "1"]])
+            #expect(left == [["0", "0", "0", "2", "1"]])
             #expect(try await app.world.everyDifference() == [])
             #expect(try await scene.act("delete", "post:\(thread.post)").status == .ok)
             #expect(try await app.world.everyDifference() == [])

@@ -127,6 +127,7 @@ struct LookRoutesTests {
             }
             #expect(try await moderator.get(Self.audit + "?actor=nobody").status == .notFound)
             #expect(try await moderator.get(Self.audit + "?target=eve").status == .unprocessableContent)
+            #expect(try await moderator.get(Self.audit + "?verb=hid").status == .unprocessableContent)
         }
     }
 

@@ -147,7 +147,7 @@ extension Boards.Statements {
     struct HideEmptied: Statement {
         static let sql: SQL<Self> = """
             update thread
-               set hidden_at = \(\.at), pinned_at = null, version = thread.version + 1
+               set hidden_at = \(\.at), version = thread.version + 1
               from post opening
              where thread.id in (select thread_id from post where id = any(\(\.posts)))
                and thread.replies = 0

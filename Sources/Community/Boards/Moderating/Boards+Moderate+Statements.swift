@@ -141,10 +141,20 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>], at: Timestamp?
     }
 
-    /// A hidden thread is pinned no longer.
+    /// A pinned thread comes back as that where its board has room for it. Of two that come back at once both do.
     struct SetThreadHidden: Statement {
         static let sql: SQL<Self> = """
-            update thread set hidden_at = \(\.at), pinned_at = null, version = version + 1 where id = \(\.thread)
+            update thread
+               set hidden_at = \(\.at),
+                   pinned_at = case when \(\.at)::timestamptz is not null
+                                      or (select count(*)
+                                            from thread other
+                                           where other.board_id = thread.board_id
+                                             and other.pinned_at is not null
+                                             and other.hidden_at is null) < \(Limits.boards.pins)
+                                    then pinned_at end,
+                   version = version + 1
+             where id = \(\.thread)
             """
         let thread: ID<Boards.Thread>, at: Timestamp?
     }

@@ -138,10 +138,11 @@ extension Library.Statements {
         let list: ID<Library.List>, at: Timestamp?
     }
 
-    /// Its books go with it.
+    /// Its books go with it. `reader`: where it is theirs; `nil`: of any reader.
     struct DeleteList: Statement {
-        static let sql: SQL<Self> = "delete from book_list where id = \(\.list) and reader_id = \(\.reader)"
-        let list: ID<Library.List>, reader: ID<Accounts.Account>
+        static let sql: SQL<Self> =
+            "delete from book_list where id = \(\.list) and reader_id = coalesce(\(\.reader), reader_id)"
+        let list: ID<Library.List>, reader: ID<Accounts.Account>?
     }
 }
 

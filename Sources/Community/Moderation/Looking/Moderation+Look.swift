@@ -33,8 +33,13 @@ extension Moderation {
         package var target: Reference?
         /// The username of whose things they were done to.
         package var author: String?
-        /// `hide`, `suspend`, …, on things of any kind.
+        /// One of `verbs`, on things of any kind.
         package var verb: String?
+
+        /// What can be done to things, to titles, to cases, and to accounts.
+        package static let verbs =
+            Verb.allCases.map(\.rawValue) + ["edit", "resolve", "dismiss", "reopen", "note"]
+            + ["appoint", "approve", "create_owner", "reset_password"]
 
         package init() {}
     }
