@@ -103,14 +103,14 @@ private struct BarePage: ResponseCodable {
     let subjects: [Subject]
     let editions: [Edition]
     let rating: Rating
-    let readers: Int
-    let recommends: Int
+    let readerCount: Int
+    let recommendationCount: Int
     let shelves: Shelves
-    let checkouts: Int
+    let checkoutCount: Int
     let shelf: String?
     let position: Int?
     let myRating: Double?
-    let favourite: Bool
-    let recommended: Bool
+    let isFavourite: Bool
+    let isRecommended: Bool
     let version: Int
 }

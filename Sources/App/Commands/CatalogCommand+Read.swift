@@ -129,7 +129,7 @@ struct CatalogProposals: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     private struct Row: Encodable {
-        let id, at, username, subject, reason: String
+        let id, createdAt, author, subject, reason: String
         let changes: Catalog.Facts
     }
 
@@ -139,14 +139,14 @@ struct CatalogProposals: AsyncParsableCommand {
                 PageRequest(limit: Limits.page.upperBound), by: CatalogCommand.helper)
             let rows = page.items.map { proposal in
                 Row(
-                    id: proposal.id.text, at: proposal.at.text, username: proposal.username,
+                    id: proposal.id.text, createdAt: proposal.at.text, author: proposal.author.username,
                     subject: "\(proposal.thing.kind.rawValue):\(proposal.thing.id)", reason: proposal.reason,
                     changes: proposal.changes)
             }
             try output.print(rows, columns: ["ID", "AT", "BY", "THING", "CHANGES", "REASON"]) { index in
                 let row = rows[index]
                 let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value.line)" }
-                return [row.id, row.at, row.username, row.subject, changes.joined(separator: "; "), row.reason]
+                return [row.id, row.createdAt, row.author, row.subject, changes.joined(separator: "; "), row.reason]
             }
         }
     }

@@ -22,7 +22,7 @@ extension Catalog {
             AuthorPage(
                 id: try columns("id"), version: try columns("version"), name: try columns("name"),
                 aliases: try columns("aliases"), birth: try columns("birth"), death: try columns("death"),
-                about: try columns("about"), books: try columns("books"), locked: try columns("locked"))
+                description: try columns("about"), books: try columns("books"), locked: try columns("locked"))
         }
     }
 

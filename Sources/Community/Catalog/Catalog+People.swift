@@ -8,7 +8,7 @@ extension Catalog {
         package let version: Int
         package let name: String?
         package let aliases: [String]
-        package let birth, death, about: String?
+        package let birth, death, description: String?
         /// Listed books.
         package let books: Int
         package let locked: [String]

@@ -28,8 +28,8 @@ extension Catalog.Routes {
                 $0.put("average", item.rating.average)
                 $0.put("count", item.rating.count)
             }
-            object.put("readers", item.readers)
-            object.put("recommends", item.recommends)
+            object.put("reader_count", item.readers)
+            object.put("recommendation_count", item.recommends)
         }
     }
 
@@ -40,7 +40,7 @@ extension Catalog.Routes {
             object.put("id", genre.id)
             object.put("slug", genre.slug)
             object.put("name", genre.name)
-            object.put("books", genre.works)
+            object.put("book_count", genre.works)
         }
     }
 
@@ -54,12 +54,12 @@ extension Catalog.Routes {
         [
             "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "authors": .array(author),
             "cover": .orNull(Media.cover), "year": .orNull(.integer),
-            "rating": itemRating, "readers": .integer, "recommends": .integer,
+            "rating": itemRating, "reader_count": .integer, "recommendation_count": .integer,
         ])
 
     static let genres = Schema.object(
         "Genres",
-        ["items": .array(.object("Genre", ["id": .id, "slug": .string, "name": .string, "books": .integer]))])
+        ["items": .array(.object("Genre", ["id": .id, "slug": .string, "name": .string, "book_count": .integer]))])
 
     static let edition = Schema.object(
         "Edition",
@@ -89,12 +89,12 @@ extension Catalog.Routes {
                     "average": .orNull(.number(0.25...5)), "count": .integer,
                     "histogram": .array(.integer, count: 20...20),
                 ]),
-            "readers": .integer, "recommends": .integer,
+            "reader_count": .integer, "recommendation_count": .integer,
             "shelves": .object("BookShelves", ["want": .integer, "reading": .integer, "read": .integer]),
-            "checkouts": .integer,
+            "checkout_count": .integer,
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
-            "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)), "favourite": .boolean,
-            "recommended": .boolean,
+            "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)),
+            "is_favourite": .boolean, "is_recommended": .boolean,
             "version": .integer,
         ])
 }

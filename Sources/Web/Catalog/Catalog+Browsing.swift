@@ -23,7 +23,7 @@ extension Catalog.Routes {
     private static let filters = [
         QueryParameter(
             "sort", .choice(Catalog.Browse.Order.allCases.map(\.rawValue)),
-            "popularity (readers + 3 × recommends), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
+            "popularity (reader_count + 3 × recommendation_count), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
                 + "length (shortest first)."),
         QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
         QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
@@ -128,8 +128,8 @@ extension Catalog.Routes {
             object.put("aliases", page.aliases)
             object.put("birth", page.birth)
             object.put("death", page.death)
-            object.put("about", page.about)
-            object.put("books", page.books)
+            object.put("description", page.description)
+            object.put("book_count", page.books)
             object.put("locked", page.locked)
             object.put("version", page.version)
         }
@@ -170,7 +170,8 @@ extension Catalog.Routes {
         "Author",
         [
             "id": .id, "name": .orNull(.string), "aliases": .array(.string), "birth": .orNull(.string),
-            "death": .orNull(.string), "about": .orNull(.string), "books": .integer, "locked": .array(.string),
+            "death": .orNull(.string), "description": .orNull(.string), "book_count": .integer,
+            "locked": .array(.string),
             "version": .integer,
         ])
 

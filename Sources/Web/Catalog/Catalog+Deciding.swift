@@ -152,10 +152,10 @@ extension Catalog.Routes {
 
         func put(into object: JSONObject) {
             object.put("id", revision.id)
-            object.put("at", revision.at)
+            object.put("created_at", revision.at)
             object.put("action", revision.action.rawValue)
             object.put("subject", ThingBody(revision.thing))
-            object.put("username", revision.username)
+            object.put("author", revision.author)
             object.put("reason", revision.reason)
             object.put("before", FactsBody(Self.shown(revision.before)))
             object.put("after", FactsBody(Self.shown(revision.after)))
@@ -177,9 +177,9 @@ extension Catalog.Routes {
 
         func put(into object: JSONObject) {
             object.put("id", proposal.id)
-            object.put("at", proposal.at)
+            object.put("created_at", proposal.at)
             object.put("subject", ThingBody(proposal.thing))
-            object.put("username", proposal.username)
+            object.put("author", proposal.author)
             object.put("changes", FactsBody(proposal.changes))
             object.put("cover", cover)
             object.put("reason", proposal.reason)
@@ -205,8 +205,9 @@ extension Catalog.Routes {
     static let revision = Schema.object(
         "Revision",
         [
-            "id": .id, "at": .time, "action": .choice(Catalog.Revision.Action.allCases.map(\.rawValue)),
-            "subject": subject, "username": .orNull(.string), "reason": .string, "before": Catalog.Field.revised,
+            "id": .id, "created_at": .time, "action": .choice(Catalog.Revision.Action.allCases.map(\.rawValue)),
+            "subject": subject, "author": .orNull(Accounts.Routes.reader), "reason": .string,
+            "before": Catalog.Field.revised,
             "after": Catalog.Field.revised,
             "undoes": .orNull(.id),
         ])
@@ -214,7 +215,8 @@ extension Catalog.Routes {
     static let proposal = Schema.object(
         "Proposal",
         [
-            "id": .id, "at": .time, "subject": subject, "username": .string, "changes": Catalog.Field.changes,
+            "id": .id, "created_at": .time, "subject": subject, "author": Accounts.Routes.reader,
+            "changes": Catalog.Field.changes,
             "cover": .orNull(Media.proposedCover), "reason": .string,
             "state": .choice(Catalog.Proposal.State.allCases.map(\.rawValue)), "decided_at": .orNull(.time),
             "answer": .orNull(.string),

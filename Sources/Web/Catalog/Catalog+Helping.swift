@@ -8,7 +8,7 @@ extension Catalog.Routes {
             "/books",
             summary:
                 "Add a book with its first edition. One that may be there already is refused with `candidates` (409 "
-                + "`may_exist`): send `confirm: true` when it is another one.",
+                + "`may_exist`): send `is_confirmed: true` when it is another one.",
             body: Self.newBook, reply: Self.book, addBook)
         for (kind, fields, name) in [
             (Catalog.Thing.Kind.book, Catalog.Field.book, "CorrectBook"),
@@ -60,7 +60,7 @@ extension Catalog.Routes {
         var form = try context.form(request)
         let book = form.facts(Catalog.Field.book, except: [.locked])
         let edition = form.facts(Self.editionFields)
-        let isConfirmed = form.boolean("confirm", default: false)
+        let isConfirmed = form.boolean("is_confirmed", default: false)
         try form.check()
         let new = Catalog.AddedBook(book: book, edition: edition, isConfirmed: isConfirmed)
         return try await context.write(request) {
@@ -81,7 +81,7 @@ extension Catalog.Routes {
     ) async throws -> Problem {
         var problem = Problem(
             .conflict, "may_exist", "This book may be there already",
-            "Look at the candidates; where it is none of them, send it again with `confirm: true`.")
+            "Look at the candidates; where it is none of them, send it again with `is_confirmed: true`.")
         problem.candidates = try await context.items(found.candidates)
         return problem
     }
@@ -153,5 +153,5 @@ extension Catalog.Routes {
     }
 
     static let newBook = Catalog.Field.body(
-        "NewBook", Catalog.Field.book.filter { $0.name != .locked } + editionFields, also: [("confirm", .boolean)])
+        "NewBook", Catalog.Field.book.filter { $0.name != .locked } + editionFields, also: [("is_confirmed", .boolean)])
 }

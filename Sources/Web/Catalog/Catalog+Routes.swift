@@ -87,9 +87,9 @@ extension ByteBuffer {
     }
 
     fileprivate mutating func writeCounters(of page: Catalog.BookPage) {
-        writeStaticString(",\"readers\":")
+        writeStaticString(",\"reader_count\":")
         writeString(String(page.readers))
-        writeStaticString(",\"recommends\":")
+        writeStaticString(",\"recommendation_count\":")
         writeString(String(page.recommends))
         writeStaticString(",\"shelves\":{\"want\":")
         writeString(String(page.shelves.want))
@@ -97,7 +97,7 @@ extension ByteBuffer {
         writeString(String(page.shelves.reading))
         writeStaticString(",\"read\":")
         writeString(String(page.shelves.read))
-        writeStaticString("},\"checkouts\":")
+        writeStaticString("},\"checkout_count\":")
         writeString(String(page.checkouts))
     }
 
@@ -108,7 +108,7 @@ extension ByteBuffer {
         writeString(mine.position.map { String($0) } ?? "null")
         writeStaticString(",\"my_rating\":")
         writeString(mine.rating.map { String($0.stars) } ?? "null")
-        writeStaticString(mine.isFavourite ? ",\"favourite\":true" : ",\"favourite\":false")
-        writeStaticString(mine.isRecommended ? ",\"recommended\":true" : ",\"recommended\":false")
+        writeStaticString(mine.isFavourite ? ",\"is_favourite\":true" : ",\"is_favourite\":false")
+        writeStaticString(mine.isRecommended ? ",\"is_recommended\":true" : ",\"is_recommended\":false")
     }
 }

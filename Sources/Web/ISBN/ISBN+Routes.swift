@@ -73,7 +73,7 @@ extension ISBN {
         static let reading = Schema.object(
             "IsbnReading",
             [
-                "code": .string, "status": .choice(Body.Status.allCases.map(\.rawValue)),
+                "code": .string, "outcome": .choice(Body.Outcome.allCases.map(\.rawValue)),
                 "isbn13": .orNull(.string(13...13)), "isbn10": .orNull(.string(10...10)),
                 "form": .orNull(.choice(Form.allCases.map(\.rawValue))), "add_on": .orNull(.string(2...5)),
                 "article": .orNull(.choice(Article.allCases.map(\.rawValue))),
@@ -94,7 +94,7 @@ extension ISBN {
 extension ISBN.Routes {
     /// One code and what became of it.
     struct Body: Encodable, Sendable {
-        enum Status: String, Encodable, CaseIterable {
+        enum Outcome: String, Encodable, CaseIterable {
             /// An ISBN with books.
             case found
             /// An ISBN of which the catalogue has no book.
@@ -115,7 +115,7 @@ extension ISBN.Routes {
         }
 
         let code: String
-        let status: Status
+        let outcome: Outcome
         var isbn13: String?
         var isbn10: String?
         var form: String?
@@ -136,17 +136,17 @@ extension ISBN.Routes {
             self.books = books
             switch resolved.reading.outcome {
             case .isbn(let isbn, let form, let addOn):
-                status = resolved.duplicateOf != nil ? .duplicate : resolved.books.isEmpty ? .unknown : .found
+                outcome = resolved.duplicateOf != nil ? .duplicate : resolved.books.isEmpty ? .unknown : .found
                 isbn13 = isbn.text
                 isbn10 = isbn.ten
                 self.form = form.rawValue
                 self.addOn = addOn
             case .other(let article):
-                status = .other
+                outcome = .other
                 self.article = article.rawValue
                 detail = article.detail
             case .faulty(let why):
-                status = .faulty
+                outcome = .faulty
                 detail = why.detail
                 fault = Fault(
                     code: why.code, detail: why.detail, expected: why.expected, found: why.found, position: why.position

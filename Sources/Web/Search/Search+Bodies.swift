@@ -37,7 +37,7 @@ extension Search.Routes {
         func put(into object: JSONObject) {
             object.put("id", search.id)
             object.put("query", search.query)
-            object.put("at", search.at)
+            object.put("searched_at", search.at)
         }
     }
 
@@ -46,7 +46,7 @@ extension Search.Routes {
         [
             "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string),
             "authors": .array(Catalog.Routes.author), "cover": .orNull(Media.cover), "year": .orNull(.integer),
-            "rating": Catalog.Routes.itemRating, "readers": .integer, "recommends": .integer,
+            "rating": Catalog.Routes.itemRating, "reader_count": .integer, "recommendation_count": .integer,
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
         ])
 
@@ -54,5 +54,5 @@ extension Search.Routes {
         "Suggestion",
         ["id": .id, "title": .orNull(.string), "authors": .array(Catalog.Routes.author), "year": .orNull(.integer)])
 
-    static let recent = Schema.object("RecentSearch", ["id": .id, "query": .string, "at": .time])
+    static let recent = Schema.object("RecentSearch", ["id": .id, "query": .string, "searched_at": .time])
 }

@@ -44,17 +44,17 @@ extension Search {
 
         private var store: Store { site.community.search }
 
-        /// `GET /search?q&title&author&subject&publisher&genre&isbn&sort&remember&limit&cursor` → 200 with a page; 400
+        /// `GET /search?q&title&author&subject&publisher&genre&isbn&sort&is_remembered&limit&cursor` → 200 with a page; 400
         /// `invalid_cursor`, 422.
         ///
         /// The first page of a signed-in reader's search for free text is kept among the reader's recent searches,
-        /// unless `remember=false`.
+        /// unless `is_remembered=false`.
         @Sendable private func search(_ request: Request, context: SiteContext) async throws -> Reply {
             let parameters = try context.query()
             let query = try Self.query(parameters)
             let filter = query.identity
             let page = try context.page(list: "search", filter: filter, key: Place.self)
-            let isKept = try parameters.boolean("remember") ?? true
+            let isKept = try parameters.boolean("is_remembered") ?? true
             async let remembered: Void = isKept ? remember(query, page, context) : ()
             let answer = try await store.search(query, page: page, for: context.viewer)
             try await remembered
@@ -134,7 +134,7 @@ extension Search {
                     "sort", .choice(Sort.allCases.map(\.rawValue)),
                     "`relevance` where it is left out; the others as those of /books."),
                 QueryParameter(
-                    "remember", .boolean, "`false`: not to be kept among your recent searches."),
+                    "is_remembered", .boolean, "`false`: not to be kept among your recent searches."),
             ]
 
         /// Throws `.invalid` with every fault, `?q` `required` where nothing is asked.

@@ -116,6 +116,7 @@ struct Endpoint: HTTPResponder {
         }
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
+        call.context.bodyMayBeAbsent = route.body.mayBeAbsent
         // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
         let authorization = request.headers[.authorization]
@@ -147,6 +148,7 @@ struct Endpoint: HTTPResponder {
         call.context.base = rules.site.settings.publicURL ?? ""
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
+        call.context.bodyMayBeAbsent = route.body.mayBeAbsent
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
         return try await route.handler(request, call.context)

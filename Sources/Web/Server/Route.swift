@@ -41,6 +41,9 @@ package struct Route: Sendable {
         case image
 
         package var isImage: Bool { if case .image = self { true } else { false } }
+
+        /// Every field may be left out.
+        var mayBeAbsent: Bool { if case .json(let schema) = self { !schema.needsFields } else { false } }
     }
 
     package let method: HTTPRequest.Method

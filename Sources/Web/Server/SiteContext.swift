@@ -41,6 +41,8 @@ package struct SiteContext: RequestContext {
     package internal(set) var target = ""
     /// The route's path, parameters in braces.
     var route = ""
+    /// Every field of the route's body may be left out, and so may the body.
+    var bodyMayBeAbsent = false
     /// Where this server is reached: `PUBLIC_URL`, else the loopback host that was asked. No slash at the end.
     package internal(set) var base = ""
 
@@ -108,9 +110,11 @@ package struct SiteContext: RequestContext {
         return PageRequest(try site.cursors.open(cursor, as: key, list: list, filter: filter), limit: limit)
     }
 
-    /// The body as a form. Throws `Problem` with 415 and 400; faults of fields wait for `form.check()`.
+    /// The body as a form; one without fields where nothing was sent and every field may be left out. Throws `Problem` with 415 and 400;
+    /// faults of fields wait for `form.check()`.
     package func form(_ request: Request) throws -> Form {
-        try Form(request, body: body)
+        guard bodyMayBeAbsent, body.readableBytes == 0 else { return try Form(request, body: body) }
+        return try Form(bytes: Array("{}".utf8), contentType: "application/json")
     }
 
     /// The path that is meant, however it was written: the route's words and the parameters' values.

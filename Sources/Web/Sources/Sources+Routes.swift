@@ -74,14 +74,14 @@ extension Sources {
         private struct OriginBody: Encodable, Sendable {
             let source: String
             let key: String
-            let edition: ID<Catalog.Edition>
+            let editionID: ID<Catalog.Edition>
             let page: String
             let fetchedAt: Timestamp
 
             init(_ origin: Origin) {
                 source = origin.source.rawValue
                 key = origin.key
-                edition = origin.edition
+                editionID = origin.edition
                 page = origin.page
                 fetchedAt = origin.fetchedAt
             }
@@ -109,6 +109,6 @@ extension Sources {
 
         private static let origin = Schema.object(
             "BookSource",
-            ["source": source, "key": .string, "edition": .id, "page": .string, "fetched_at": .time])
+            ["source": source, "key": .string, "edition_id": .id, "page": .string, "fetched_at": .time])
     }
 }

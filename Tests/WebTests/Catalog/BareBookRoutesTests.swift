@@ -36,7 +36,7 @@ import Web
             let volumes = try await app.get("/books/v1/volumes?q=bare")
             #expect(volumes.status == .ok && volumes.json["totalItems"] == (title == nil ? 0 : 1))
             guard title != nil else { return }
-            let shelved = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            let shelved = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             #expect(shelved.status == .created, "\(shelved.text)")
             #expect(try await app.as(ann).get("/api/v1/search?q=bare").json["items"]?[0]?["shelf"] == "want")
         }

@@ -106,7 +106,7 @@ import Web
             let page = try await app.get("/api/v1/books/\(books[0])")
             let author = try #require(page.json["authors"]?[0]?["id"]?.text)
             let answer = try await app.get("/api/v1/authors/\(author)")
-            #expect(answer.json["name"] == "Writer 0" && answer.json["books"] == 3)
+            #expect(answer.json["name"] == "Writer 0" && answer.json["book_count"] == 3)
             let found = Set(ids(try await app.get("/api/v1/books?author=\(author)")))
             #expect(found == Set(books.prefix(3).map(\.text)))
             let edition = try #require(page.json["editions"]?[0]?["id"]?.text)

@@ -46,7 +46,7 @@ import Web
             #expect(again.status == .notModified && again.body.isEmpty)
             try await app.world.database.run(Catalog.BumpReaders(work: id, by: 1))
             let changed = try await app.get("/api/v1/books/\(id)", headers: [.ifNoneMatch: tag])
-            #expect(changed.status == .ok && changed.json["readers"] == 1)
+            #expect(changed.status == .ok && changed.json["reader_count"] == 1)
         }
     }
 
@@ -71,7 +71,8 @@ import Web
             for _ in 0..<2 { _ = try await app.world.given.book(genres: ["sci-fi"]) }
             _ = try await app.world.given.book(genres: ["poetry"])
             let genres = try await app.get("/api/v1/genres")
-            #expect(genres.json["items"]?[0]?["slug"] == "science-fiction" && genres.json["items"]?[0]?["books"] == 2)
+            #expect(
+                genres.json["items"]?[0]?["slug"] == "science-fiction" && genres.json["items"]?[0]?["book_count"] == 2)
             #expect(genres.json["items"]?.elements.count == 2)
         }
     }

@@ -52,7 +52,7 @@ import Web
             let author = try await parts(app).author
             let path = "/api/v1/authors/\(author)"
             let done = try await app.as(lib).patch(
-                path, ["name": "Anne River", "aliases": ["A. River"], "birth": "1920", "about": "Wrote."])
+                path, ["name": "Anne River", "aliases": ["A. River"], "birth": "1920", "description": "Wrote."])
             #expect(done.json["outcome"] == "applied", "\(done.text)")
             let page = try await app.get(path).json
             #expect(page["name"] == "Anne River" && page["aliases"] == ["A. River"] && page["birth"] == "1920")
@@ -104,7 +104,7 @@ import Web
             #expect(try await app.as(lib).post("/api/v1/authors/\(one.author)/merge", into).status == .noContent)
             try await app.world.community.catalog.refreshBrowse()
             let author = try await app.get("/api/v1/authors/\(one.author)")
-            #expect(author.json["id"]?.text == two.author && author.json["books"] == 2)
+            #expect(author.json["id"]?.text == two.author && author.json["book_count"] == 2)
             #expect(author.headers[.contentLocation]?.hasSuffix("/authors/\(two.author)") == true)
             let history = try await app.get("/api/v1/authors/\(one.author)/revisions")
             #expect(history.json["items"]?[0]?["after"]?["into"]?.text == two.author, "\(history.text)")

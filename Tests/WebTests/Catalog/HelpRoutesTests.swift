@@ -25,7 +25,7 @@ import Web
             let again = try await app.as(ann).post("/api/v1/books", new)
             #expect(again.status == .conflict && again.json["code"] == "may_exist")
             #expect(again.json["candidates"]?[0]?["id"]?.text == id)
-            let sure = try await app.as(ann).post("/api/v1/books", ["title": "The Book", "confirm": true])
+            let sure = try await app.as(ann).post("/api/v1/books", ["title": "The Book", "is_confirmed": true])
             #expect(sure.status == .created)
             let wrong = try await app.as(ann).post("/api/v1/books", ["title": "", "year": "old", "isbns": ["1"]])
             #expect(wrong.status == .unprocessableContent)
@@ -46,7 +46,8 @@ import Web
             #expect(try await app.as(ann).get("/api/v1/me/proposals").json["items"]?[0]?["id"]?.text == proposal)
             let queue = try await app.as(lib).get("/api/v1/proposals")
             #expect(
-                queue.json["items"]?[0]?["changes"]?["title"] == "New" && queue.json["items"]?[0]?["username"] == "ann")
+                queue.json["items"]?[0]?["changes"]?["title"] == "New"
+                    && queue.json["items"]?[0]?["author"]?["username"] == "ann")
             #expect(try await app.as(ann).post("/api/v1/proposals/\(proposal)/accept", [:]).status == .forbidden)
             let accepted = try await app.as(lib).post("/api/v1/proposals/\(proposal)/accept", ["answer": "thanks"])
             #expect(accepted.json["outcome"] == "applied")
@@ -55,7 +56,7 @@ import Web
 
             let history = try await app.get(path + "/revisions")
             #expect(
-                history.json["items"]?[0]?["username"] == "ann"
+                history.json["items"]?[0]?["author"]?["username"] == "ann"
                     && history.json["items"]?[0]?["before"]?["title"] == "Old")
             let revision = try #require(history.json["items"]?[0]?["id"]?.text)
             #expect(try await app.as(ann).post("/api/v1/revisions/\(revision)/undo", [:]).status == .forbidden)

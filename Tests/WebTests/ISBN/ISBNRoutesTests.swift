@@ -13,23 +13,23 @@ import Web
             for code in ["9780441172719", "0-441-17271-7", "ISBN%200441172717", "978%200%20441%2017271%209"] {
                 let answer = try await app.get("/api/v1/isbn/\(code)")
                 #expect(answer.status == .ok)
-                #expect(answer.json["status"] == "found")
+                #expect(answer.json["outcome"] == "found")
                 #expect(answer.json["isbn13"] == "9780441172719" && answer.json["isbn10"] == "0441172717")
                 #expect(answer.json["books"]?[0]?["id"]?.text == id.text)
             }
             let unknown = try await app.get("/api/v1/isbn/9791032300824")
-            #expect(unknown.json["status"] == "unknown" && unknown.json["isbn10"] == .null)
+            #expect(unknown.json["outcome"] == "unknown" && unknown.json["isbn10"] == .null)
         }
     }
 
     @Test(.requirement("ISB-2")) func `a code that is none says what is wrong`() async throws {
         try await withApp { app in
             let wrong = try await app.get("/api/v1/isbn/9780441172718")
-            #expect(wrong.status == .ok && wrong.json["status"] == "faulty")
+            #expect(wrong.status == .ok && wrong.json["outcome"] == "faulty")
             #expect(wrong.json["fault"]?["code"] == "check_digit")
             #expect(wrong.json["fault"]?["expected"] == "9" && wrong.json["fault"]?["found"] == "8")
             let magazine = try await app.get("/api/v1/isbn/9770317847001")
-            #expect(magazine.json["status"] == "other" && magazine.json["article"] == "issn")
+            #expect(magazine.json["outcome"] == "other" && magazine.json["article"] == "issn")
             #expect(try await app.get("/api/v1/isbn/%F0%9F%98%80").json["fault"]?["position"] == 1)
             #expect(try await app.get("/api/v1/isbn/%FF").status == .notFound)
             #expect(try await app.get("/api/v1/isbn/" + String(repeating: "9", count: 201)).status == .notFound)
@@ -47,7 +47,7 @@ import Web
                     ]
                 ])
             #expect(answer.status == .ok)
-            let statuses = answer.json["items"]?.elements.map { $0["status"]?.text ?? "" }
+            let statuses = answer.json["items"]?.elements.map { $0["outcome"]?.text ?? "" }
             #expect(statuses == ["found", "unknown", "duplicate", "other", "faulty", "other", "faulty"])
             #expect(answer.json["items"]?[0]?["books"]?[0]?["id"]?.text == id.text)
             #expect(answer.json["items"]?[2]?["duplicate_of"] == 0)
@@ -87,7 +87,7 @@ import Web
                 Sources.register(on: worker, community: app.world.community)
                 #expect(try await worker.drain().failures.isEmpty)
                 let later = try await app.post("/api/v1/isbn/resolve", body)
-                #expect(later.json["items"]?[0]?["status"] == "found")
+                #expect(later.json["items"]?[0]?["outcome"] == "found")
             }
         }
     }

@@ -32,7 +32,7 @@ import Web
         arguments: [
             ("", 422), ("q=", 422), ("q=%ff", 422), ("q=x&limit=101", 422), ("q=x&limit=0", 422),
             ("q=x&sort=best", 422),
-            ("q=x&remember=perhaps", 422), ("isbn=9780525520376", 422), ("isbn=abc", 422), ("title=", 422),
+            ("q=x&is_remembered=perhaps", 422), ("isbn=9780525520376", 422), ("isbn=abc", 422), ("title=", 422),
             ("q=" + String(repeating: "a", count: 10_000), 422), ("q=" + String(repeating: "a", count: 1_000), 200),
             ("q=x", 200), ("q=%20", 200), ("q=!!!", 200), ("q=%F0%9F%98%80", 200), ("q=%D7%A9%D7%9C%D7%95%D7%9D", 200),
             ("q=%26%7C!():*%3C-%3E", 200), ("q='%3B%20drop%20table%20work", 200), ("q=%E2%80%AEabc", 200),
@@ -131,7 +131,7 @@ import Web
         try await withApp { app in
             let ann = try await app.world.given.account("ann")
             let ben = try await app.world.given.account("ben")
-            for query in ["dune", "emma", "D%C3%BCne", "!!", "secret&remember=false"] {
+            for query in ["dune", "emma", "D%C3%BCne", "!!", "secret&is_remembered=false"] {
                 _ = try await app.as(ann).get("/api/v1/search?q=\(query)")
                 app.world.clock.advance(by: .seconds(61))
             }

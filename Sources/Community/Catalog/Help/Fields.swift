@@ -5,7 +5,7 @@ extension Catalog {
         package enum Name: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable, Comparable {
             case title, subtitle, description, year, language, kind, form, authors, genres, subjects, series
             case book, publisher, published, pages, format, isbns
-            case name, aliases, birth, death, about
+            case name, aliases, birth, death
             /// Names of the fields that imports leave alone.
             case locked
             /// The id of an edition's picture.
@@ -90,7 +90,7 @@ extension Catalog {
             Field(.name, .text(Limits.catalog.name), isRequired: true),
             Field(.aliases, .texts(count: Limits.catalog.aliases, bytes: Limits.catalog.name)),
             Field(.birth, .text(Limits.catalog.note)),
-            Field(.death, .text(Limits.catalog.note)), Field(.about, .text(Limits.catalog.description)),
+            Field(.death, .text(Limits.catalog.note)), Field(.description, .text(Limits.catalog.description)),
             Field(.locked, .fieldNames, isForLibrarians: true),
         ]
     }

@@ -25,7 +25,7 @@ extension Catalog.Store {
     /// One proposal, for its proposer and for librarians. Throws `.notFound` to everybody else.
     package func proposal(_ id: ID<Catalog.Proposal>, for helper: Catalog.Helper) async throws -> Catalog.Proposal {
         guard let found = try await services.database.first(Catalog.ProposalByID(id: id)),
-            helper.isLibrarian || found.account == helper.account
+            helper.isLibrarian || found.author.id == helper.account
         else { throw Failure.notFound("proposal \(id)") }
         return found
     }
@@ -37,7 +37,7 @@ extension Catalog.Store {
         _ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper
     ) async throws -> Catalog.Corrected {
         try await decide(id, .accepted, answer, by: helper) { proposal, transaction in
-            var authority = Catalog.Authority(helper.actor, for: proposal.account, reason: proposal.reason)
+            var authority = Catalog.Authority(helper.actor, for: proposal.author.id, reason: proposal.reason)
             authority.proposal = id
             if let picture = try await transaction.first(Catalog.ProposedCover(proposal: id)) {
                 return try await showCover(picture, of: proposal.thing, as: authority, in: transaction)
@@ -87,7 +87,8 @@ extension Catalog.Store {
     /// Takes one's own proposal back. Throws `.notFound`, `.conflict` (`already_decided`).
     package func withdraw(_ id: ID<Catalog.Proposal>, by account: ID<Accounts.Account>) async throws {
         try await services.database.transaction { transaction in
-            guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)), proposal.account == account
+            guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)),
+                proposal.author.id == account
             else { throw Failure.notFound("proposal \(id)") }
             guard proposal.state == .open else {
                 throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")

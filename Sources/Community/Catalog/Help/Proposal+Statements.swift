@@ -10,22 +10,25 @@ extension Catalog {
         let reason: String
     }
 
-    private static let proposalColumns: Fragment = """
-        proposal.id, proposal.at, proposal.account_id, account.username, proposal.subject_kind, proposal.subject_id,
-               proposal.changes, proposal.reason, proposal.state, proposal.decided_at, proposal.answer,
-               proposal.before
+    /// Whose it is by the name that everybody is told.
+    private static func proposalColumns<S>() -> SQL<S> {
+        """
+        proposal.id, proposal.at, account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name,
+               proposal.subject_kind, proposal.subject_id, proposal.changes, proposal.reason, proposal.state,
+               proposal.decided_at, proposal.answer, proposal.before
           from catalog_proposal proposal
           join account on account.id = proposal.account_id
         """
+    }
 
     struct ProposalByID: Statement {
-        static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id)"
+        static let sql: SQL<Self> = "select \(proposalColumns()) where proposal.id = \(\.id)"
         let id: ID<Proposal>
         typealias Output = Proposal
     }
 
     struct LockProposal: Statement {
-        static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id) for update of proposal"
+        static let sql: SQL<Self> = "select \(proposalColumns()) where proposal.id = \(\.id) for update of proposal"
         let id: ID<Proposal>
         typealias Output = Proposal
     }
@@ -35,7 +38,7 @@ extension Catalog {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let place = Keyset<Self>("proposal.id", "\(\.span.place)", isAscending: true, direction)
             return """
-                select \(proposalColumns)
+                select \(proposalColumns())
                  where proposal.state = 'open'
                    and \(place.condition)
                  order by \(place.order)
@@ -51,7 +54,7 @@ extension Catalog {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let place = Keyset<Self>("proposal.id", "\(\.span.place)", direction)
             return """
-                select \(proposalColumns)
+                select \(proposalColumns())
                  where proposal.account_id = \(\.account)
                    and \(place.condition)
                  order by \(place.order)
@@ -88,8 +91,8 @@ extension Catalog.Proposal: RowReadable {
     /// Reads the columns of `proposalColumns`.
     package init(_ columns: inout Columns) throws {
         self.init(
-            id: try columns("id"), at: try columns("at"), account: try columns("account_id"),
-            username: try columns("username"), thing: try Catalog.Thing(&columns),
+            id: try columns("id"), at: try columns("at"), author: try Accounts.Reader(&columns),
+            thing: try Catalog.Thing(&columns),
             changes: try (columns("changes") as JSON).facts(), reason: try columns("reason"),
             state: try columns("state"), decidedAt: try columns("decided_at"), answer: try columns("answer"),
             before: try (columns("before") as JSON).facts())

@@ -13,29 +13,30 @@ extension Catalog {
         var undoes: ID<Revision>?
     }
 
-    private static func revisionColumns<S>(name: SQL<S>) -> SQL<S> {
+    /// `author`: the columns of `Accounts.Reader`.
+    private static func revisionColumns<S>(author: SQL<S>) -> SQL<S> {
         """
-        revision.id, revision.at, revision.actor, revision.account_id, \(name) as username, revision.action,
+        revision.id, revision.at, revision.actor, revision.account_id, \(author), revision.action,
                revision.subject_kind, revision.subject_id, revision.reason, revision.before, revision.after,
                revision.proposal_id, revision.undoes
           from catalog_revision revision
         """
     }
 
-    /// The name of whose change it is, where the viewer may see that account.
+    /// With whose change it is, where the viewer may see that account.
     private static func seenColumns<S: ForViewer>() -> SQL<S> {
-        revisionColumns(
-            name: """
-                (select account.username
-                      from account
-                     where account.id = revision.account_id
-                       and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3")))
-                """)
+        """
+        \(revisionColumns(author: Accounts.Reader.columns(of: "author")))
+          left join account author
+            on author.id = revision.account_id
+           and \(Visibility.predicate(viewer: .viewer, owner: "author.id", level: "3"))
+        """
     }
 
-    /// Without the name of whose change it is.
+    /// Without whose change it is.
     struct OneRevision: Statement {
-        static let sql: SQL<Self> = "select \(revisionColumns(name: "null::text")) where revision.id = \(\.id)"
+        static let sql: SQL<Self> =
+            "select \(revisionColumns(author: "null::bigint as id, null::text as username, null::text as name")) where revision.id = \(\.id)"
         let id: ID<Revision>
         typealias Output = Revision
     }
@@ -113,7 +114,8 @@ extension Catalog.Revision: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
-            account: try columns("account_id"), username: try columns("username"), action: try columns("action"),
+            account: try columns("account_id"), author: try columns.part(through: "name", Accounts.Reader.init),
+            action: try columns("action"),
             thing: try Catalog.Thing(&columns), reason: try columns("reason"),
             before: try (columns("before") as JSON).facts(), after: try (columns("after") as JSON).facts(),
             proposal: try columns("proposal_id"), undoes: try columns("undoes"))

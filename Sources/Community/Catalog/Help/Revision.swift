@@ -20,8 +20,8 @@ extension Catalog {
         package let actor: String
         /// Whose change it is, where that is a member who is still here.
         package let account: ID<Accounts.Account>?
-        /// That member's name, where the viewer may see the member.
-        package let username: String?
+        /// That member, where the viewer may see them.
+        package let author: Accounts.Reader?
         package let action: Action
         package let thing: Thing
         package let reason: String
@@ -41,8 +41,7 @@ extension Catalog {
 
         package let id: ID<Proposal>
         package let at: Timestamp
-        package let account: ID<Accounts.Account>
-        package let username: String
+        package let author: Accounts.Reader
         package let thing: Thing
         package let changes: Facts
         package let reason: String

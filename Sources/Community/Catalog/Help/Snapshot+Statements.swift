@@ -103,7 +103,7 @@ extension Catalog {
             let facts: Facts = [
                 .name: Fact(try columns("name") as String?), .aliases: .texts(try columns("aliases")),
                 .birth: Fact(try columns("birth") as String?), .death: Fact(try columns("death") as String?),
-                .about: Fact(try columns("about") as String?), .locked: .texts(try columns("locked")),
+                .description: Fact(try columns("about") as String?), .locked: .texts(try columns("locked")),
             ]
             return try Snapshot(facts, &columns)
         }
@@ -142,7 +142,7 @@ extension Catalog {
         static let sql: SQL<Self> = """
             update author
                set name = \(\.facts[.name]?.text, "name"), birth = \(\.facts[.birth]?.text, "birth"),
-                   death = \(\.facts[.death]?.text, "death"), about = \(\.facts[.about]?.text, "about"),
+                   death = \(\.facts[.death]?.text, "death"), about = \(\.facts[.description]?.text, "about"),
                    aliases = \(\.aliases, "aliases"), folded = \(\.folded, "folded"), locked = \(\.facts.lockedNames, "locked"),
                    version = version + 1
              where id = \(\.author)

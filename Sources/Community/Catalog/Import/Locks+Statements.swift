@@ -117,7 +117,7 @@ extension Catalog {
                 if locked.contains(.aliases) { record.aliases = aliases }
                 if locked.contains(.birth) { record.birth = birth }
                 if locked.contains(.death) { record.death = death }
-                if locked.contains(.about) { record.about = about }
+                if locked.contains(.description) { record.about = about }
                 return record
             }
         }
