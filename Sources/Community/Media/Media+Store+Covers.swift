@@ -79,15 +79,13 @@ extension Media.Store {
         return try await cover(of: edition)
     }
 
-    /// Takes the cover of an edition away: it has a drawn one from then on. Librarians and above. Throws `.forbidden`,
-    /// `.notFound` also where there is none.
+    /// Takes the cover of an edition away: it has a drawn one from then on, as one that had none. Librarians and above.
+    /// Throws `.forbidden`, `.notFound`.
     package func removeCover(of edition: ID<Catalog.Edition>, by identity: Accounts.Identity) async throws {
         try identity.mayKeepCovers()
         try await services.database.transaction { transaction in
             try await lock(identity.account, in: transaction).mayKeepCovers()
-            guard let former = try await Media.lockCover(of: edition, in: transaction).former else {
-                throw Failure.notFound("cover")
-            }
+            guard let former = try await Media.lockCover(of: edition, in: transaction).former else { return }
             try await Media.remove(former, in: transaction)
             try await record(from: former, to: nil, of: edition, by: identity, in: transaction)
         }

@@ -101,13 +101,16 @@ extension Media {
             try await services.database.all(Statements.ProfileOf(account: account)).shown
         }
 
-        /// Makes `prepared` the picture that a reader shows, in place of the one before.
+        /// Makes `prepared` the picture that a reader shows, in place of the one before. Gives whether there was none.
         ///
         /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden`
         /// (`account_frozen`), `.unauthenticated` for an account that is gone: converting takes its time.
-        package func show(_ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>) async throws -> Shown {
+        @discardableResult
+        package func show(
+            _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>
+        ) async throws -> (shown: Shown, isFirst: Bool) {
             try check(alt: alt)
-            try await services.database.transaction { transaction in
+            let isFirst = try await services.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
                 let former = try await transaction.first(Statements.FormerProfile(account: account))
                 let picture = try services.ids.make(Picture.self)
@@ -118,16 +121,17 @@ extension Media {
                     Statements.Tally(
                         account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
                 guard bytes <= Limits.media.quota else { throw Refusal.quota }
+                return former == nil
             }
-            return Shown(alt: alt, variants: prepared.variants)
+            return (Shown(alt: alt, variants: prepared.variants), isFirst)
         }
 
-        /// Takes a reader's picture away. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
+        /// Takes a reader's picture away, where there is one. Throws `.forbidden` (`account_frozen`).
         package func removePicture(of account: ID<Accounts.Account>) async throws {
             try await services.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
                 guard let former = try await transaction.first(Statements.FormerProfile(account: account)) else {
-                    throw Failure.notFound("picture")
+                    return
                 }
                 try await Media.remove(former.picture, in: transaction)
                 _ = try await transaction.one(Statements.Tally(account: account, bytes: -former.size, pictures: -1))

@@ -12,12 +12,12 @@ extension Ranking {
         let day, week, month: Instant?
 
         struct Instant: Encodable {
-            let asOf: Timestamp
+            let madeAt: Timestamp
         }
 
         init(_ generations: [Generation]) {
             func instant(_ span: Span) -> Instant? {
-                generations.first { $0.span == span }.map { Instant(asOf: $0.asOf) }
+                generations.first { $0.span == span }.map { Instant(madeAt: $0.asOf) }
             }
             (day, week, month) = (instant(.day), instant(.week), instant(.month))
         }

@@ -9,6 +9,12 @@ extension Ranking {
             package let day: CalendarDate
             package let units: Int
             package let readers: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case day
+                case units = "unit_count"
+                case readers = "reader_count"
+            }
         }
 
         /// Acts of the last `Limits.ranking.explainedDays` that do not count, by cause.
@@ -48,9 +54,10 @@ extension Ranking {
         package let leftOut: LeftOutActs
 
         private enum CodingKeys: String, CodingKey {
-            case window, fast, slow, growth, expected, score, readers, minimum, place, days
+            case window, fast, slow, growth, expected, score, minimum, place, days
+            case readers = "reader_count"
             case bookID = "book_id"
-            case asOf = "as_of"
+            case asOf = "made_at"
             case heldUntil = "held_until"
             case leftOut = "left_out"
         }

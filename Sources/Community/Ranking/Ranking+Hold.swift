@@ -10,11 +10,12 @@ extension Ranking {
 
 extension Ranking.Store {
     /// Keeps a book out of all rankings until a time, at most `Limits.ranking.holdDays` ahead, from this moment on; a
-    /// second hold takes the place of the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid`
+    /// second hold takes the place of the first. Gives whether it is the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid`
     /// (`/reason`, `/until`), `.notFound`.
+    @discardableResult
     package func hold(
         _ book: ID<Catalog.Work>, until: Timestamp, by identity: Accounts.Identity, reason: String
-    ) async throws -> Ranking.Held {
+    ) async throws -> (held: Ranking.Held, isNew: Bool) {
         let moderator = try Boards.Moderator(identity, reason: reason)
         let now = services.clock.now()
         guard until > now, until <= now + .seconds(Limits.ranking.holdDays * 86_400) else {
@@ -28,7 +29,7 @@ extension Ranking.Store {
             try await Moderation.Store(services).record(
                 "ranking.hold", on: .book(put.work), by: moderator.actor, reason: reason,
                 before: put.former.map { ["until": $0.text] } ?? [:], after: ["until": until.text], in: transaction)
-            return held
+            return (held, put.former == nil)
         }
     }
 

@@ -36,8 +36,7 @@ extension Media {
 
         enum CodingKeys: String, CodingKey {
             case editionID = "editionId"
-            case isDrawn = "drawn"
-            case alt, widths
+            case isDrawn, alt, widths
         }
 
         init(_ cover: Cover, base: String) {
@@ -75,7 +74,7 @@ extension Media {
 
     static let editionCover = Schema.object(
         "EditionCover",
-        ["edition_id": .id, "drawn": .boolean, "alt": .string, "widths": widths("CoverWidths", .cover)])
+        ["edition_id": .id, "is_drawn": .boolean, "alt": .string, "widths": widths("CoverWidths", .cover)])
 }
 
 extension Media.Routes {

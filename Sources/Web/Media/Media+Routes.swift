@@ -46,7 +46,7 @@ extension Media {
 
         // MARK: A reader's picture
 
-        /// `PUT /me/picture?alt=…` → 200 with the picture; 408, 409 `picture_quota`, 413, 415, 422 `picture_damaged`,
+        /// `PUT /me/picture?alt=…` → 201 with the first picture, 200 with one in the place of another; 408, 409 `picture_quota`, 413, 415, 422 `picture_damaged`,
         /// `picture_too_large`, `picture_shape`, `picture_too_costly`, `validation` for `?alt`; 429 beyond the account's
         /// time of conversion; 501 `pictures_off`, 503, 507.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -54,14 +54,14 @@ extension Media {
             let alt = try context.alt()
             let prepared = try await prepare(request, context, .profile)
             let reply = try await context.write(request) {
-                let shown = try await store.show(prepared, alt: alt, of: account)
-                return try Reply.json(.ok, PictureBody(shown, base: context.base))
+                let (shown, isFirst) = try await store.show(prepared, alt: alt, of: account)
+                return try Reply.json(isFirst ? .created : .ok, PictureBody(shown, base: context.base))
             }
             try await store.settle(prepared)
             return reply
         }
 
-        /// `DELETE /me/picture` → 204; 404 where there is none.
+        /// `DELETE /me/picture` → 204, also where there is none.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             return try await context.write(request) {
@@ -95,7 +95,7 @@ extension Media {
             return reply
         }
 
-        /// `DELETE /editions/{edition}/cover` → 204; 403 `not_librarian`, 404 also where there is none.
+        /// `DELETE /editions/{edition}/cover` → 204, also where there is none; 403 `not_librarian`, 404.
         @Sendable private func removeCover(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let edition = try context.id("edition", as: Catalog.Edition.self)

@@ -9,7 +9,7 @@ extension Ranking.Routes {
         routes.get(
             "/boards/hot",
             summary: """
-                Books' own boards by how many readers wrote there in the last 7 days (below three it says `few`), each with its hottest thread \
+                Books' own boards by how many readers wrote there in the last 7 days (below three it says `is_few`), each with its hottest thread \
                 as far as your gate is open. Made anew each ten minutes: a page may show a board again.
                 """,
             query: QueryParameter.paging,
@@ -17,7 +17,8 @@ extension Ranking.Routes {
                 .object(
                     "HotBoard",
                     [
-                        "place": .integer, "book": Catalog.Routes.item, "writers": .orNull(.integer), "few": .boolean,
+                        "place": .integer, "book": Catalog.Routes.item, "writer_count": .orNull(.integer),
+                        "is_few": .boolean,
                         "thread": .orNull(Boards.Schemas.thread),
                     ])), hotBoards)
         routes.get(
@@ -39,7 +40,7 @@ extension Ranking.Routes {
                 .object(
                     "DiscoverBook",
                     ["place": .integer, "book": Catalog.Routes.item, "reason": Self.reason]),
-                also: ["as_of": .orNull(.time)]), discover)
+                also: ["made_at": .orNull(.time)]), discover)
     }
 
     private static let mostGenres = Limits.ranking.genresOfReader
@@ -62,7 +63,8 @@ extension Ranking.Routes {
         let bodies = zip(found.items, books).map { board, book in
             let writers = Ranking.EntryBody.Why(readers: board.writers, usual: nil, isOfFriends: false)
             return BoardBody(
-                place: board.place, book: book, writers: writers.readers, few: writers.few, thread: board.thread)
+                place: board.place, book: book, writerCount: writers.readerCount, isFew: writers.isFew,
+                thread: board.thread)
         }
         return try Reply.page(found.with(bodies), list: "hot-boards", filter: "", context: context)
     }
@@ -84,7 +86,7 @@ extension Ranking.Routes {
         }
     }
 
-    /// `GET /discover` → 200 with a page, and `as_of`: null where no list was made yet.
+    /// `GET /discover` → 200 with a page, and `made_at`: null where no list was made yet.
     @Sendable private func discover(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try context.page(list: "discover", filter: "", key: Ranking.Place.self)
         let found = try await store.discover(for: context.viewer, page: page)
@@ -93,14 +95,14 @@ extension Ranking.Routes {
             SuggestionBody(place: suggestion.place, book: book, reason: ReasonBody(suggestion.reason))
         }
         return try Reply.page(
-            found.page.with(bodies), list: "discover", filter: "", context: context, also: ["as_of": found.asOf])
+            found.page.with(bodies), list: "discover", filter: "", context: context, also: ["made_at": found.asOf])
     }
 
     private struct BoardBody: Encodable, Sendable {
         let place: Int
         let book: Catalog.Routes.ItemBody
-        let writers: Int?
-        let few: Bool
+        let writerCount: Int?
+        let isFew: Bool
         let thread: Boards.ShownThread?
     }
 

@@ -24,7 +24,7 @@ extension Ranking {
                     Praise.Routes.circle,
                 ] + QueryParameter.paging,
                 reply: .page(
-                    Self.entry, also: ["window": .choice(Span.allCases.map(\.rawValue)), "as_of": .orNull(.time)]),
+                    Self.entry, also: ["window": .choice(Span.allCases.map(\.rawValue)), "made_at": .orNull(.time)]),
                 trending)
             addDiscovery(to: &routes)
             routes.area(Moderation.Routes.area) { addModeration(to: &$0) }
@@ -51,7 +51,7 @@ extension Ranking {
         private static let window = QueryParameter(
             "window", .choice(Span.allCases.map(\.rawValue)), "`week` where it is left out.")
 
-        /// `GET /trending?window&genre&of` → 200 with a page, `window`, and `as_of`: null where no list was made yet; 401 for friends without
+        /// `GET /trending?window&genre&of` → 200 with a page, `window`, and `made_at`: null where no list was made yet; 401 for friends without
         /// signing in.
         @Sendable private func trending(_ request: Request, context: SiteContext) async throws -> Reply {
             let query = try context.query()
@@ -73,7 +73,7 @@ extension Ranking {
             }
             return try Reply.page(
                 found.page.with(bodies), list: "trending", filter: filter, context: context,
-                also: ["window": span.rawValue, "as_of": found.asOf])
+                also: ["window": span.rawValue, "made_at": found.asOf])
         }
 
         /// `GET /books/{book}/ranking?window` → 200; 403 `not_moderator`, 404.
@@ -84,7 +84,7 @@ extension Ranking {
             return try Reply.json(.ok, try await store.explain(book, span))
         }
 
-        /// `PUT /books/{book}/ranking-hold` `{reason, until}` → 200; 403 `not_moderator`, `account_frozen`, 404, 422.
+        /// `PUT /books/{book}/ranking-hold` `{reason, until}` → 201, 200 where it was held; 403 `not_moderator`, `account_frozen`, 404, 422.
         @Sendable private func hold(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let book = try context.id("book", as: Catalog.Work.self)
@@ -97,7 +97,8 @@ extension Ranking {
             try form.check()
             guard let until else { throw Failure.invalid("/until", "required", "must be given") }
             return try await context.write(request) {
-                try Reply.json(.ok, try await store.hold(book, until: until, by: identity, reason: reason))
+                let (held, isNew) = try await store.hold(book, until: until, by: identity, reason: reason)
+                return try Reply.json(isNew ? .created : .ok, held)
             }
         }
 
@@ -115,11 +116,11 @@ extension Ranking {
         private static let explanation = Schema.object(
             "RankingExplanation",
             [
-                "book_id": .id, "window": .choice(Span.allCases.map(\.rawValue)), "as_of": .time,
+                "book_id": .id, "window": .choice(Span.allCases.map(\.rawValue)), "made_at": .time,
                 "fast": .number, "slow": .number, "growth": .number, "expected": .number, "score": .number,
-                "readers": .integer, "minimum": .integer, "place": .orNull(.integer), "held_until": .orNull(.time),
+                "reader_count": .integer, "minimum": .integer, "place": .orNull(.integer), "held_until": .orNull(.time),
                 "days": .array(
-                    .object("RankingDay", ["day": .date, "units": .integer, "readers": .integer])),
+                    .object("RankingDay", ["day": .date, "unit_count": .integer, "reader_count": .integer])),
                 "left_out": .object(
                     "RankingLeftOut",
                     [
@@ -129,7 +130,7 @@ extension Ranking {
             ])
 
         static let why = Schema.object(
-            "TrendingWhy", ["readers": .orNull(.integer), "usual": .orNull(.integer), "few": .boolean])
+            "TrendingWhy", ["reader_count": .orNull(.integer), "usual_count": .orNull(.integer), "is_few": .boolean])
 
         static let entry = Schema.object(
             "TrendingBook",
@@ -142,15 +143,15 @@ extension Ranking {
     struct EntryBody: Encodable, Sendable {
         struct Why: Encodable, Sendable {
             /// `nil` where they are few.
-            let readers: Int?
-            let usual: Int?
-            let few: Bool
+            let readerCount: Int?
+            let usualCount: Int?
+            let isFew: Bool
 
             /// Of strangers a number below `Limits.ranking.few` is not told; friends are there to be seen.
             init(readers: Int, usual: Int?, isOfFriends: Bool) {
-                few = readers < Limits.ranking.few
-                self.readers = few && !isOfFriends ? nil : readers
-                self.usual = few ? nil : usual
+                isFew = readers < Limits.ranking.few
+                readerCount = isFew && !isOfFriends ? nil : readers
+                usualCount = isFew ? nil : usual
             }
 
             init(_ entry: Entry, isOfFriends: Bool) {

@@ -63,7 +63,7 @@ struct ProfileHidingTests {
         try await withWorld(leaving: [.outbox]) { world in
             let (media, ann) = (world.community.media, try await world.given.account().id)
             let first = try await world.given.picture(red: true)
-            let shown = try await media.show(first, alt: "Ann", of: ann)
+            let shown = try await media.show(first, alt: "Ann", of: ann).shown
             let hash = shown.variants[0].hash
             #expect(try await act(.hidePicture, on: ann, in: world) != nil)
             #expect(try await act(.hidePicture, on: ann, in: world) == nil)

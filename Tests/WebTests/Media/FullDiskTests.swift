@@ -37,7 +37,7 @@ struct FullDiskTests {
                 }
                 #expect(try files(in: app.world.mediaFolder) == before)
                 disk.makeRoom()
-                #expect(try await put(300 + round).status == .ok)
+                #expect(try await put(300 + round).status == .created)
             }
             // Room for a part of what a picture needs: it is taken whole, or not at all.
             var taken = 2
@@ -47,7 +47,7 @@ struct FullDiskTests {
                 let before = try files(in: app.world.mediaFolder)
                 let answer = try await put(400 + free / 1024)
                 disk.makeRoom()
-                if answer.status == .ok {
+                if answer.status == .created {
                     taken += 1
                 } else {
                     #expect(answer.status.code == 507 && answer.code == "no_room", "\(free): \(answer.text)")
@@ -56,7 +56,7 @@ struct FullDiskTests {
                     #expect(try files(in: app.world.mediaFolder) == before, "\(free) bytes were free")
                 }
             }
-            #expect(try await put(500).status == .ok)
+            #expect(try await put(500).status == .created)
             #expect(try await app.world.asSuperuser("select count(*) from picture") == [["\(taken + 1)"]])
             let differences = try await app.world.database.differences(of: Media.self)
             #expect(differences.isEmpty)

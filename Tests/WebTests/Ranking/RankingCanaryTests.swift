@@ -64,7 +64,7 @@ struct RankingCanaryTests {
             try await remake(world)
             for (reader, earlier) in zip([nil, me], before) { #expect(try await seen(app, as: reader) == earlier) }
             #expect(try await app.as(moderator).get(ranking).json == explained)
-            #expect(explained["left_out"]?["uncounted"] == 0 && explained["readers"] == 0)
+            #expect(explained["left_out"]?["uncounted"] == 0 && explained["reader_count"] == 0)
         }
     }
 
@@ -83,7 +83,7 @@ struct RankingCanaryTests {
             let path = "/api/v1/trending?of=friends&genre=fantasy"
             func readers() async throws -> JSONValue? {
                 let items = try await app.as(me).get(path).json["items"]
-                return items == [] ? 0 : items?[0]?["why"]?["readers"]
+                return items == [] ? 0 : items?[0]?["why"]?["reader_count"]
             }
             #expect(try await readers() == 4)
             try await world.community.friends.block("mia", by: friends[0].id)
@@ -127,7 +127,7 @@ struct RankingCanaryTests {
                     #expect(try await !caller.get(list).text.contains(word), "\(list)")
                 }
             }
-            #expect(try await app.as(near).get("/api/v1/boards/hot").json["items"]?[0]?["few"] == true)
+            #expect(try await app.as(near).get("/api/v1/boards/hot").json["items"]?[0]?["is_few"] == true)
             #expect(try await app.as(through).get("/api/v1/boards/hot").text.contains(word))
         }
     }

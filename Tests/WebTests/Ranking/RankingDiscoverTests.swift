@@ -32,12 +32,12 @@ struct RankingDiscoverTests {
 
             let page = try await app.get("/api/v1/boards/hot?limit=1").json
             #expect(page["items"]?.elements.count == 1)
-            #expect(page["items"]?[0]?["book"]?["title"] == "Two" && page["items"]?[0]?["writers"] == 3)
+            #expect(page["items"]?[0]?["book"]?["title"] == "Two" && page["items"]?[0]?["writer_count"] == 3)
             #expect(page["items"]?[0]?["thread"]?["title"] == "Hot" && page["items"]?[0]?["place"] == 1)
             let cursor = try #require(page["next_cursor"]?.text)
             let rest = try await app.get("/api/v1/boards/hot?limit=1&cursor=\(cursor)").json
-            #expect(rest["items"]?[0]?["book"]?["title"] == "One" && rest["items"]?[0]?["writers"] == .null)
-            #expect(rest["items"]?[0]?["few"] == true && page["items"]?[0]?["few"] == false)
+            #expect(rest["items"]?[0]?["book"]?["title"] == "One" && rest["items"]?[0]?["writer_count"] == .null)
+            #expect(rest["items"]?[0]?["is_few"] == true && page["items"]?[0]?["is_few"] == false)
             #expect(rest["next_cursor"] == .null)
             let back = try #require(rest["prev_cursor"]?.text)
             #expect(try await app.get("/api/v1/boards/hot?limit=1&cursor=\(back)").json["items"] == page["items"])
@@ -108,7 +108,7 @@ struct RankingDiscoverTests {
             try await world.community.ranking.refresh(asOf: now)
             try await world.community.ranking.heatBoards()
             try #require(try await me.put("/api/v1/me/genres", ["genres": ["fantasy"]]).status == .ok)
-            let shelved = try await me.put("/api/v1/books/\(mineToo)/shelf", ["status": "want"])
+            let shelved = try await me.put("/api/v1/books/\(mineToo)/shelf", ["shelf": "want"])
             try #require(shelved.status.kind == .successful)
 
             let page = try await me.get("/api/v1/discover").json
@@ -121,9 +121,9 @@ struct RankingDiscoverTests {
                 items.first { $0["book"]?["title"] == title }?["reason"]
             }
             #expect(reason("Mine")?["genre"] == ["slug": "fantasy", "name": "Fantasy"])
-            #expect(reason("Mine")?["why"]?["readers"] == 4)
-            #expect(reason("Talked of")?["why"] == ["readers": .null, "usual": .null, "few": true])
-            #expect(page["as_of"] == .string(now.text))
+            #expect(reason("Mine")?["why"]?["reader_count"] == 4)
+            #expect(reason("Talked of")?["why"] == ["reader_count": .null, "usual_count": .null, "is_few": true])
+            #expect(page["made_at"] == .string(now.text))
 
             // Page by page it is the same.
             var (paged, path): ([JSONValue], String?) = ([], "/api/v1/discover?limit=2")

@@ -19,7 +19,7 @@ struct StreamStatesTests {
             try await world.community.ranking.make(.week, at: first)
             let told = try await reader.hear("state", on: topic)
             #expect(told.number("version") == 1)
-            #expect(told.members["data"] == ["day": .null, "week": ["as_of": .string(first.text)], "month": .null])
+            #expect(told.members["data"] == ["day": .null, "week": ["made_at": .string(first.text)], "month": .null])
 
             world.clock.advance(by: .seconds(60))
             let second = world.clock.now()
@@ -31,8 +31,8 @@ struct StreamStatesTests {
             let latest = try await late.hear("state", on: topic)
             for frame in [latest, reader.frames("state", on: topic)[1]] {
                 #expect(frame.number("version") == 2)
-                #expect(frame.members["data"]?["day"]?["as_of"] == .string(second.text))
-                #expect(frame.members["data"]?["week"]?["as_of"] == .string(first.text))
+                #expect(frame.members["data"]?["day"]?["made_at"] == .string(second.text))
+                #expect(frame.members["data"]?["week"]?["made_at"] == .string(first.text))
                 #expect(frame.seq == nil && frame.cursor == nil)
             }
             let cursor = try #require(late.frames("subscribed", on: topic).first?.cursor)
