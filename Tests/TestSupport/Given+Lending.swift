@@ -29,6 +29,6 @@ extension Given {
         _ member: Signed, as role: Lending.Role = .reader, of library: ID<Lending.SharedLibrary>, by owner: Signed
     ) async throws {
         _ = try await world.community.lending.invite(member.username, as: role, into: library, by: owner.identity)
-        _ = try await world.community.lending.join(library, by: member.id)
+        _ = try await world.community.lending.accept(library, by: member.id)
     }
 }

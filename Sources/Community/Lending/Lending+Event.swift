@@ -9,7 +9,7 @@ extension Lending {
         case due = "checkout.due"
         case overdue = "checkout.overdue"
         case asked = "loan.asked"
-        case agreed = "loan.agreed"
+        case accepted = "loan.accepted"
         case declined = "loan.declined"
         case withdrawn = "loan.withdrawn"
         case handedOver = "loan.handed_over"
@@ -30,12 +30,12 @@ extension Lending {
 
         /// What one of the two did.
         enum Step: Sendable, CaseIterable {
-            case asked, agreed, declined, withdrawn, handedOver, returned
+            case asked, accepted, declined, withdrawn, handedOver, returned
 
             var kind: EventKind {
                 switch self {
                 case .asked: .asked
-                case .agreed: .agreed
+                case .accepted: .accepted
                 case .declined: .declined
                 case .withdrawn: .withdrawn
                 case .handedOver: .handedOver

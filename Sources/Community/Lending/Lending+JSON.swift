@@ -13,8 +13,8 @@ extension Lending.SharedLibrary: JSONForm {
         // What others may see is nobody else's business.
         object.put("visibility", joined == .owner ? visibility : nil)
         object.put("loan_days", loanDays)
-        object.put("members", members)
-        object.put("copies", copies)
+        object.put("member_count", members)
+        object.put("copy_count", copies)
         object.put("role", role)
         object.put("is_invited", isInvited)
         object.put("version", version)
@@ -46,7 +46,7 @@ extension Lending.Checkout: JSONForm {
         object.put("out_at", outAt)
         object.put("due_at", dueAt)
         object.put("returned_at", returnedAt)
-        object.put("renewals", renewals)
+        object.put("renewal_count", renewals)
     }
 }
 
@@ -54,7 +54,7 @@ extension Lending.Loan: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
         object.put("direction", direction)
-        object.put("state", state)
+        object.put("state", state.name)
         object.put("book", book)
         object.put("copy_id", copy)
         object.put("label", label)

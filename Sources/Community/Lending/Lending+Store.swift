@@ -121,11 +121,11 @@ extension Lending {
             return token
         }
 
-        /// Revokes the link to a library, at once; a frozen owner may, too. Throws `.notFound` where there is none.
+        /// Revokes the reader's link to a library, at once, where there is one; a frozen owner may, too. Throws `.notFound`
+        /// for a library that the reader does not see, `.forbidden` (`not_owner`).
         package func unshare(_ id: ID<SharedLibrary>, by reader: ID<Accounts.Account>) async throws {
-            guard try await services.database.run(Statements.Unshare(library: id, reader: reader)) == 1 else {
-                throw Failure.notFound("a link to this library")
-            }
+            guard try await services.database.run(Statements.Unshare(library: id, reader: reader)) == 0 else { return }
+            try await library(id, for: .reader(reader)).require(.owner)
         }
 
         /// The library that a link opens, and who made the link; `nil` for one that was revoked, for what is no link to

@@ -33,9 +33,9 @@ import Postgres
 ///   it is out, and until when. A reader who is named is named by username, and by name where that reader's level for
 ///   names lets the viewer see it.
 ///
-/// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of
+/// **Lending**: a friend asks for a copy in an own library; the lender accepts or declines, hands it over, and one of
 /// the two says that it is back. Handed over it is a checkout like others. Each step is told to the other. Where the
-/// friendship ends, what was asked or agreed is withdrawn; what is out stays out, since the book is where it is, and
+/// friendship ends, what was asked or accepted is withdrawn; what is out stays out, since the book is where it is, and
 /// either may still say that it is back. After a block nothing more is told, and neither sees whose it is.
 ///
 /// **The end of an account** takes its checkouts along, with what they count, its loans, memberships, links and its own
@@ -46,7 +46,7 @@ import Postgres
 /// **Limits**: `Limits.Lending`. **Tables**: library, library_member, library_link, copy, checkout, work_checkout,
 /// loan. **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout
 /// (`recounts`). **Events**, all in the inboxes of the readers they concern: `library.invited`, `checkout.due`,
-/// `checkout.overdue`, `loan.asked`, `loan.agreed`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
+/// `checkout.overdue`, `loan.asked`, `loan.accepted`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
 /// `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`. Locks are taken in the order account (by id), library,
 /// library_member, work, checkout, loan, copy, work_checkout (by work); who ends an account holds that alone of all
 /// accounts and takes memberships last, and is asked again where that meets somebody.

@@ -10,8 +10,9 @@ extension Lending.Routes {
             "id": .id, "kind": .choice(Lending.Kind.allCases.map(\.rawValue)),
             "reader": .orNull(Accounts.Routes.reader), "name": .string(Limits.lending.name),
             "description": .orNull(.string(Limits.lending.description)), "visibility": .orNull(level),
-            "loan_days": .orNull(.integer(Limits.lending.loanDays)), "members": .orNull(.integer), "copies": .integer,
-            "role": .orNull(role), "is_invited": .boolean, "version": .integer(1...Int(Int32.max)),
+            "loan_days": .orNull(.integer(Limits.lending.loanDays)), "member_count": .orNull(.integer),
+            "copy_count": .integer, "role": .orNull(role), "is_invited": .boolean,
+            "version": .integer(1...Int(Int32.max)),
             "created_at": .time, "changed_at": .time,
         ])
 
@@ -48,7 +49,7 @@ extension Lending.Routes {
             "out": .orNull(
                 .object(
                     "CopyOut",
-                    ["since": .time, "due_at": .orNull(.time), "reader": .orNull(Accounts.Routes.reader)])),
+                    ["out_at": .time, "due_at": .orNull(.time), "reader": .orNull(Accounts.Routes.reader)])),
         ])
 
     static let newCopy = Schema.object(
@@ -67,7 +68,7 @@ extension Lending.Routes {
             "copy": .orNull(
                 .object("CheckoutCopy", ["id": .id, "label": .orNull(.string(Limits.lending.label))])),
             "reader": .orNull(Accounts.Routes.reader), "out_at": .time, "due_at": .orNull(.time),
-            "returned_at": .orNull(.time), "renewals": .integer(0...Limits.lending.renewals),
+            "returned_at": .orNull(.time), "renewal_count": .integer(0...Limits.lending.renewals),
         ])
 
     static let place = Schema.object("CheckoutPlace", [:], optional: ["library_id": .orNull(.id)])
@@ -76,7 +77,7 @@ extension Lending.Routes {
         "Loan",
         [
             "id": .id, "direction": .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
-            "state": .choice(Lending.Loan.State.allCases.map(\.rawValue)), "book": Reviews.Routes.book,
+            "state": .choice(Lending.Loan.State.allCases.map(\.name)), "book": Reviews.Routes.book,
             "copy_id": .orNull(.id), "label": .orNull(.string(Limits.lending.label)),
             "reader": .orNull(Accounts.Routes.reader), "due": .orNull(.date), "checkout_id": .orNull(.id),
             "asked_at": .time, "changed_at": .time,

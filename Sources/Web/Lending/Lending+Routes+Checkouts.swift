@@ -101,7 +101,6 @@ extension Lending.Routes {
     private static func place(
         _ request: Request, _ context: SiteContext
     ) throws -> ID<Lending.SharedLibrary> {
-        guard context.body.readableBytes > 0 else { return .server }
         var form = try context.form(request)
         let library = form.optionalID("library_id", as: Lending.SharedLibrary.self)
         try form.check()

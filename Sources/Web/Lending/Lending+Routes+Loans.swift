@@ -6,9 +6,9 @@ import Postgres
 extension Lending.Routes {
     func addLoans(to routes: inout RouteTable) {
         routes.post(
-            "/copies/{copy}/loans", summary: "Ask a friend to lend you a copy.", status: .ok, reply: Self.loan, ask)
+            "/copies/{copy}/loans", summary: "Ask a friend to lend you a copy; twice is once.", reply: Self.loan, ask)
         routes.get(
-            "/loans", access: .reader, summary: "What you asked friends for, or were asked for, newest first.",
+            "/me/loans", access: .reader, summary: "What you asked friends for, or were asked for, newest first.",
             query: [
                 QueryParameter(
                     "direction", .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
@@ -16,8 +16,8 @@ extension Lending.Routes {
             ] + QueryParameter.paging, reply: .page(Self.loan), loans)
         routes.get("/loans/{loan}", access: .reader, summary: "A loan of yours.", reply: Self.loan, oneLoan)
         routes.post(
-            "/loans/{loan}/agree", access: .reader, summary: "Agree to lend, perhaps until a day.", body: Self.newDue,
-            status: .ok, reply: Self.loan, agree)
+            "/loans/{loan}/accept", access: .reader, summary: "Accept to lend, perhaps until a day.", body: Self.newDue,
+            status: .ok, reply: Self.loan, accept)
         routes.post(
             "/loans/{loan}/decline", access: .reader, summary: "Decline to lend.", status: .ok, reply: Self.loan,
             decline)
@@ -32,7 +32,7 @@ extension Lending.Routes {
             reply: Self.loan, returned)
     }
 
-    /// `POST /copies/{copy}/loans` → 200 with the loan, also where you have asked already; 403 `not_friends`, `account_frozen`,
+    /// `POST /copies/{copy}/loans` → 201 with the loan, also where you have asked already; 403 `not_friends`, `account_frozen`,
     /// `email_unverified`, 404, 409 `your_own`, `too_many_loans`, 429.
     @Sendable private func ask(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
@@ -44,13 +44,11 @@ extension Lending.Routes {
             }
         ) {
             let loan = try await store.ask(for: copy, by: identity)
-            var reply = try Reply.json(.ok, loan)
-            reply.headers[.location] = "/api/v1/loans/\(loan.id)"
-            return reply
+            return try Reply.created(loan, location: "/loans/\(loan.id)")
         }
     }
 
-    /// `GET /loans?direction` → 200 with a page; 422.
+    /// `GET /me/loans?direction` → 200 with a page; 422.
     @Sendable private func loans(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let direction = try context.query().choice("direction", Lending.Loan.Direction.self) ?? .in
@@ -66,18 +64,15 @@ extension Lending.Routes {
         return try Reply.json(.ok, try await store.loan(try Self.loan(context), of: reader))
     }
 
-    /// `POST /loans/{loan}/agree` `{due?}` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`, 422.
-    @Sendable private func agree(_ request: Request, context: SiteContext) async throws -> Reply {
+    /// `POST /loans/{loan}/accept` `{due?}` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`, 422.
+    @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let lender = try context.signedIn().account
         let id = try Self.loan(context)
-        var due: CalendarDate?
-        if context.body.readableBytes > 0 {
-            var form = try context.form(request)
-            due = form.optionalDate("due")
-            try form.check()
-        }
-        return try await step(id, by: lender, request, context) { [due] in
-            try await store.agree(to: id, until: due, by: lender)
+        var form = try context.form(request)
+        let due = form.optionalDate("due")
+        try form.check()
+        return try await step(id, by: lender, request, context) {
+            try await store.accept(id, until: due, by: lender)
         }
     }
 

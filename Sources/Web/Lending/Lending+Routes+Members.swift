@@ -18,11 +18,14 @@ extension Lending.Routes {
         routes.delete(
             "/libraries/{library}/members/{username}",
             summary: "Remove a member from your library, or withdraw an invitation.", removeMember)
-        routes.put(
-            "/libraries/{library}/membership", access: .reader, summary: "Join a library that you are invited to.",
-            reply: Self.library, join)
-        routes.delete(
-            "/libraries/{library}/membership", summary: "Leave a library, or decline an invitation to it.", leave)
+        routes.post(
+            "/libraries/{library}/invitation/accept", access: .reader,
+            summary: "Join a library that you are invited to.",
+            status: .ok, reply: Self.library, accept)
+        routes.post(
+            "/libraries/{library}/invitation/decline", access: .reader, summary: "Decline an invitation to a library.",
+            status: .noContent, decline)
+        routes.delete("/libraries/{library}/membership", summary: "Leave a library.", leave)
     }
 
     /// `GET /libraries/{library}/members` → 200 with a page; 404, also for who is no member.
@@ -81,18 +84,28 @@ extension Lending.Routes {
         }
     }
 
-    /// `PUT /libraries/{library}/membership` → 200 with the library; 403 `account_frozen`, 404 for who is not invited.
-    @Sendable private func join(_ request: Request, context: SiteContext) async throws -> Reply {
+    /// `POST /libraries/{library}/invitation/accept` → 200 with the library; 403 `account_frozen`, 404 for who is not invited.
+    @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try Self.library(context)
         return try await context.write(
             request, again: { _ in try context.reply(try await store.library(id, for: .reader(reader))) }
         ) {
-            try context.reply(try await store.join(id, by: reader))
+            try context.reply(try await store.accept(id, by: reader))
         }
     }
 
-    /// `DELETE /libraries/{library}/membership` → 204; 404, 409 `last_owner`, `permanent`.
+    /// `POST /libraries/{library}/invitation/decline` → 204; 404 for who is not invited.
+    @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try Self.library(context)
+        return try await context.write(request) {
+            try await store.decline(id, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /libraries/{library}/membership` → 204, also for who is no member; 404, 409 `last_owner`, `permanent`.
     @Sendable private func leave(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try Self.library(context)

@@ -11,11 +11,11 @@ extension Lending {
 
         package func add(to routes: inout RouteTable) {
             routes.get(
-                "/libraries", access: .reader,
+                "/me/libraries", access: .reader,
                 summary: "The libraries that you belong to or are invited to: the server's, your own, then the others.",
                 query: QueryParameter.paging, reply: .page(Self.library), mine)
             routes.post(
-                "/libraries", access: .reader, summary: "Make a library for a household, a class or a club.",
+                "/me/libraries", access: .reader, summary: "Make a library for a household, a class or a club.",
                 body: Self.newLibrary, reply: Self.library, make)
             routes.get(
                 "/readers/{username}/libraries", summary: "The libraries that a reader owns, as far as you see them.",
@@ -39,7 +39,7 @@ extension Lending {
 
         var store: Store { site.community.lending }
 
-        /// `GET /libraries` → 200 with a page.
+        /// `GET /me/libraries` → 200 with a page.
         @Sendable private func mine(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let page = try context.page(list: "libraries", filter: reader.text, key: ID<SharedLibrary>.self)
@@ -58,7 +58,7 @@ extension Lending {
                 filter: filter, context: context)
         }
 
-        /// `POST /libraries` `{name, description?, visibility?, loan_days?}` → 201. Without a level for its members alone; without days
+        /// `POST /me/libraries` `{name, description?, visibility?, loan_days?}` → 201. Without a level for its members alone; without days
         /// copies are due after 21, with null never. 403 `account_frozen`, `email_unverified`, 409 `too_many_libraries`, 422.
         @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
@@ -122,7 +122,7 @@ extension Lending {
             }
         }
 
-        /// `DELETE /libraries/{library}/link` → 204; 404 where there is none.
+        /// `DELETE /libraries/{library}/link` → 204, also where there is none; 404.
         @Sendable private func unshare(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let id = try Self.library(context)

@@ -41,10 +41,10 @@ struct LendingLoansTests {
 
             let due = CalendarDate(days: world.clock.now().day.days + 30)
             for _ in 1...2 {
-                let agreed = try await store.agree(to: asked.id, until: due, by: lender)
-                #expect(agreed.direction == .out && agreed.state == .agreed && agreed.due == due)
+                let agreed = try await store.accept(asked.id, until: due, by: lender)
+                #expect(agreed.direction == .out && agreed.state == .accepted && agreed.due == due)
             }
-            try await told("loan.agreed", borrower)
+            try await told("loan.accepted", borrower)
             #expect(try await store.borrowed(by: borrower, page: PageRequest()).items.isEmpty)
 
             for _ in 1...2 {
@@ -107,10 +107,10 @@ struct LendingLoansTests {
             // Nobody takes the other's step.
             let third = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             let gone = Failure.notFound("loan \(third.id)")
-            await #expect(throws: gone) { try await store.agree(to: third.id, by: borrower) }
+            await #expect(throws: gone) { try await store.accept(third.id, by: borrower) }
             await #expect(throws: gone) { try await store.withdraw(third.id, by: lender) }
             await #expect(throws: Failure.invalid("/due", "out_of_range", "must lie ahead, within ten years")) {
-                try await store.agree(to: third.id, until: CalendarDate(days: 0), by: lender)
+                try await store.accept(third.id, until: CalendarDate(days: 0), by: lender)
             }
             #expect(
                 try await store.loans(.out, of: lender, page: PageRequest()).items.map(\.state)
@@ -142,7 +142,7 @@ struct LendingLoansTests {
             let loan = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             let gone = Failure.notFound("loan \(loan.id)")
             await #expect(throws: gone) { try await store.loan(loan.id, of: stranger.id) }
-            await #expect(throws: gone) { try await store.agree(to: loan.id, by: stranger.id) }
+            await #expect(throws: gone) { try await store.accept(loan.id, by: stranger.id) }
             await #expect(throws: gone) { try await store.giveBack(loan.id, by: stranger.id) }
         }
     }
@@ -155,7 +155,7 @@ struct LendingLoansTests {
             let out = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             _ = try await store.handOver(out.id, by: scene.lender.id)
             let agreed = try await store.ask(for: second.id, by: scene.borrower.identity)
-            _ = try await store.agree(to: agreed.id, by: scene.lender.id)
+            _ = try await store.accept(agreed.id, by: scene.lender.id)
 
             try await world.community.friends.remove(scene.borrower.id, of: scene.lender.id)
 

@@ -29,10 +29,10 @@ struct LendingStreamTests {
             try await eventually { kinds(lender) == ["loan.asked"] }
             #expect("\(lender.frames("event"))".contains("Emma"))
             let tomorrow = CalendarDate(days: world.clock.now().day.days + 1)
-            _ = try await store.agree(to: loan, until: tomorrow, by: ann.id)
+            _ = try await store.accept(loan, until: tomorrow, by: ann.id)
             _ = try await store.handOver(loan, by: ann.id)
             try await store.tellDue()
-            try await eventually { kinds(borrower) == ["loan.agreed", "loan.handed_over", "checkout.due"] }
+            try await eventually { kinds(borrower) == ["loan.accepted", "loan.handed_over", "checkout.due"] }
 
             try await world.community.friends.block("ben", by: ann.id)
             _ = try await store.giveBack(loan, by: ben.id)

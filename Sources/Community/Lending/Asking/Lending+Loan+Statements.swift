@@ -27,7 +27,7 @@ extension Lending.Statements {
         typealias Output = ID<Lending.Loan>
     }
 
-    /// Questions of a reader that wait or are agreed, and all of the last day, each counted up to `limit`.
+    /// Questions of a reader that wait or are accepted, and all of the last day, each counted up to `limit`.
     struct CountAsked: Statement {
         static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from loan

@@ -11,15 +11,19 @@ extension Lending {
             case out
         }
 
-        /// How far it has come: `asked`, `agreed` and `out` are open, the others are its end.
-        package enum State: String, Sendable, CaseIterable, Encodable, PostgresText {
-            case asked, agreed
+        /// How far it has come: `asked`, `accepted` and `out` are open, the others are its end.
+        package enum State: String, Sendable, CaseIterable, PostgresText {
+            case asked
+            /// As the table has it.
+            case accepted = "agreed"
             /// Handed over.
             case out
             case declined
             /// By the borrower, or by the end of the friendship.
             case withdrawn
             case returned
+
+            package var name: String { self == .accepted ? "accepted" : rawValue }
         }
 
         package let id: ID<Loan>
@@ -76,10 +80,10 @@ extension Lending.Store {
         }
     }
 
-    /// Agrees to lend, perhaps until a day. Agreeing again may name another day. Throws `.notFound` for what is not the
+    /// Accepts to lend, perhaps until a day. Accepting again may name another day. Throws `.notFound` for what is not the
     /// lender's, `.invalid` (`/due`), `.forbidden` (`account_frozen`), `.conflict` (`loan_over`, `already_out`).
-    package func agree(
-        to id: ID<Lending.Loan>, until due: CalendarDate? = nil, by lender: ID<Accounts.Account>
+    package func accept(
+        _ id: ID<Lending.Loan>, until due: CalendarDate? = nil, by lender: ID<Accounts.Account>
     ) async throws -> Lending.Loan {
         try check(due)
         return try await step(id, by: lender, as: .out) { row, borrower, transaction in
@@ -87,13 +91,13 @@ extension Lending.Store {
                 throw Failure.conflict(code: "already_out", "it was handed over already")
             }
             try Self.requireOpen(row)
-            if row.state == .agreed, row.due == due { return try await loan(id, of: lender, in: transaction) }
-            try await move(id, to: .agreed, due: due, in: transaction)
-            return try await told(.agreed, id, by: lender, to: borrower, in: transaction)
+            if row.state == .accepted, row.due == due { return try await loan(id, of: lender, in: transaction) }
+            try await move(id, to: .accepted, due: due, in: transaction)
+            return try await told(.accepted, id, by: lender, to: borrower, in: transaction)
         }
     }
 
-    /// Declines, also what was agreed. Declining twice is declining once. Throws as `agree`.
+    /// Declines, also what was accepted. Declining twice is declining once. Throws as `accept`.
     package func decline(_ id: ID<Lending.Loan>, by lender: ID<Accounts.Account>) async throws -> Lending.Loan {
         try await step(id, by: lender, as: .out) { row, borrower, transaction in
             if row.state == .declined { return try await loan(id, of: lender, in: transaction) }
@@ -106,7 +110,7 @@ extension Lending.Store {
         }
     }
 
-    /// Takes a question back before the book is handed over. Throws as `agree`, for the borrower.
+    /// Takes a question back before the book is handed over. Throws as `accept`, for the borrower.
     package func withdraw(_ id: ID<Lending.Loan>, by borrower: ID<Accounts.Account>) async throws -> Lending.Loan {
         try await step(id, by: borrower, as: .in) { row, lender, transaction in
             if row.state == .withdrawn { return try await loan(id, of: borrower, in: transaction) }
@@ -119,9 +123,9 @@ extension Lending.Store {
         }
     }
 
-    /// The lender has handed the copy over, agreed to before or not: from now on it is a checkout of the borrower's.
+    /// The lender has handed the copy over, accepted before or not: from now on it is a checkout of the borrower's.
     ///
-    /// Throws as `agree`, and `.conflict` (`copy_out`, `too_many_checkouts`).
+    /// Throws as `accept`, and `.conflict` (`copy_out`, `too_many_checkouts`).
     package func handOver(_ id: ID<Lending.Loan>, by lender: ID<Accounts.Account>) async throws -> Lending.Loan {
         try await step(id, by: lender, as: .out) { row, borrower, transaction in
             if row.state == .out { return try await loan(id, of: lender, in: transaction) }
@@ -214,8 +218,8 @@ extension Lending.Store {
     }
 
     private static func requireOpen(_ row: Lending.Statements.LockLoan.Output) throws(Failure) {
-        guard row.state == .asked || row.state == .agreed else {
-            throw .conflict(code: "loan_over", "it was \(row.state.rawValue) already")
+        guard row.state == .asked || row.state == .accepted else {
+            throw .conflict(code: "loan_over", "it was \(row.state.name) already")
         }
     }
 

@@ -210,7 +210,7 @@ extension Lending.Copy: RowReadable {
             addedBy: try columns.part(through: "name", Accounts.Reader.init), addedAt: try columns("added_at"),
             out: try columns.part(through: "name") {
                 Out(
-                    since: try $0("out_at"), dueAt: try $0("due_at"),
+                    outAt: try $0("out_at"), dueAt: try $0("due_at"),
                     reader: try $0.part(through: "name", Accounts.Reader.init))
             })
     }

@@ -16,7 +16,7 @@ extension Lending {
 
         /// Where it is.
         package struct Out: Hashable, Sendable, Encodable {
-            package let since: Timestamp
+            package let outAt: Timestamp
             package let dueAt: Timestamp?
             /// Who has it, for those who may know.
             package let reader: Accounts.Reader?

@@ -49,9 +49,9 @@ extension Lending.Store {
         }
     }
 
-    /// Joins a library that the reader is invited to. Joining twice is joining once. Throws `.notFound`, `.forbidden`
+    /// Accepts an invitation to a library. Accepting twice is accepting once. Throws `.notFound`, `.forbidden`
     /// (`account_frozen`).
-    package func join(
+    package func accept(
         _ id: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>
     ) async throws -> Lending.SharedLibrary {
         try await services.database.transaction { transaction in
@@ -65,16 +65,25 @@ extension Lending.Store {
         }
     }
 
-    /// Leaves a library, or declines an invitation to it; a frozen reader may, too. What the reader has from it is to
-    /// be returned as before. Throws `.notFound`, `.conflict` (`permanent` for one's own and the server's,
-    /// `last_owner`).
+    /// Declines an invitation to a library; a frozen reader may, too. Throws `.notFound` for who is not invited.
+    package func decline(_ id: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>) async throws {
+        try await services.database.transaction { transaction in
+            let (seen, _) = try await belonging(to: id, reader, isFrozenToo: true, in: transaction)
+            guard seen.isInvited else { throw Failure.notFound("invitation to library \(id)") }
+            try await takeOut(reader, role: seen.role, hasJoined: false, of: id, in: transaction)
+        }
+    }
+
+    /// Leaves a library; a frozen reader may, too, and who is no member has left. What the reader has from it is to be
+    /// returned as before. Throws `.notFound`, `.conflict` (`permanent` for one's own and the server's, `last_owner`).
     package func leave(_ id: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>) async throws {
         try await services.database.transaction { transaction in
-            let (seen, row) = try await belonging(to: id, reader, isFrozenToo: true, in: transaction)
+            let (seen, row) = try await seen(id, reader, isFrozenToo: true, in: transaction)
             guard row.kind != .own || seen.reader?.id != reader else {
                 throw Failure.conflict(code: "permanent", "this is your own library")
             }
-            try await takeOut(reader, role: seen.role, hasJoined: !seen.isInvited, of: id, in: transaction)
+            guard seen.role != nil, !seen.isInvited else { return }
+            try await takeOut(reader, role: seen.role, hasJoined: true, of: id, in: transaction)
         }
     }
 
@@ -184,6 +193,16 @@ extension Lending.Store {
         to id: ID<Lending.SharedLibrary>, _ reader: ID<Accounts.Account>, isFrozenToo: Bool = false,
         in transaction: Transaction
     ) async throws -> (Lending.SharedLibrary, Lending.Statements.LockLibrary.Output) {
+        let found = try await seen(id, reader, isFrozenToo: isFrozenToo, in: transaction)
+        guard found.0.role != nil else { throw Failure.notFound("library \(id)") }
+        return found
+    }
+
+    /// Locks the account, then the library. Throws `.notFound` for who does not see it, `.conflict` (`permanent`) for the
+    /// server's.
+    private func seen(
+        _ id: ID<Lending.SharedLibrary>, _ reader: ID<Accounts.Account>, isFrozenToo: Bool, in transaction: Transaction
+    ) async throws -> (Lending.SharedLibrary, Lending.Statements.LockLibrary.Output) {
         if isFrozenToo {
             try await transaction.run(Accounts.Statements.LockState(reader: reader))
         } else {
@@ -196,7 +215,6 @@ extension Lending.Store {
         guard row.kind != .server else {
             throw Failure.conflict(code: "permanent", "everybody belongs to the server's library")
         }
-        guard seen.role != nil else { throw Failure.notFound("library \(id)") }
         return (seen, row)
     }
 
