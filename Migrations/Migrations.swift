@@ -40,5 +40,6 @@ package enum Migrations {
         Migration(name: "0034_looking", bytes: PackageResources._034_looking_sql),
         Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
         Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),
+        Migration(name: "0037_time_zone", bytes: PackageResources._037_time_zone_sql),
     ]
 }

@@ -67,10 +67,10 @@ import Testing
         }
         for window in ["day", "week"] {
             let trending = try await items("/trending?window=\(window)&limit=50")
-            let unusual = trending.filter { $0["is_popular"]?.bool == false && $0["why"]?["readers"] != nil }
+            let unusual = trending.filter { $0["is_popular"]?.bool == false && $0["why"]?["reader_count"] != nil }
             #expect(unusual.count >= 20, "\(window): \(unusual.count) of \(trending.count)")
         }
-        let known = try await items("/trending?window=week&limit=20").compactMap { $0["why"]?["readers"]?.number }
+        let known = try await items("/trending?window=week&limit=20").compactMap { $0["why"]?["reader_count"]?.number }
         #expect(known.count { $0 >= 3 } >= 10, "most stand there for more than a few readers")
         var genres = 0
         for genre in try await items("/genres").compactMap({ $0["slug"]?.string }) {

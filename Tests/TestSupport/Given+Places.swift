@@ -9,6 +9,7 @@ extension Given {
         seen: Int? = nil, meant: Places.Meant? = nil
     ) async throws -> Places.Place {
         try await world.community.places.log(
-            Places.Step(said, device: device, seen: seen, meant: meant), in: book, by: reader)
+            Places.Step(said, device: device, seen: seen, meant: meant), in: book, by: reader
+        ).place
     }
 }

@@ -28,7 +28,7 @@ extension DemoPlan {
             move.started = .set(PartialDate(CalendarDate(days: finished.days - 2 - Int32(dice.below(20))), .day))
             move.finished = .set(PartialDate(finished, .day))
         case 5..<8: move.finished = .set(month(of: finished))
-        default: break
+        default: move.finished = .set(nil)
         }
         return move
     }

@@ -46,7 +46,7 @@ extension Accounts.Statements {
                    account.verified_at is not null as is_verified, account.approved_at is not null as is_approved,
                    account.role, account.state, coalesce(friend_tally.friends, 0) as friends,
                    coalesce(reader_tally.comments, 0) as comments, coalesce(reader_tally.groups, 0) as groups,
-                   account.created_at
+                   account.created_at, coalesce(account.time_zone, 'UTC') as time_zone
               from account
               left join friend_tally on friend_tally.reader_id = account.id
               left join reader_tally on reader_tally.reader_id = account.id
@@ -60,7 +60,7 @@ extension Accounts.Statements {
                 bio: try columns("bio"), email: try columns("email"), isVerified: try columns("is_verified"),
                 isApproved: try columns("is_approved"), role: try columns("role"), state: try columns("state"),
                 friends: try columns("friends"), comments: try columns("comments"), groups: try columns("groups"),
-                createdAt: try columns("created_at"))
+                createdAt: try columns("created_at"), timeZone: try columns("time_zone"))
         }
     }
 
@@ -246,7 +246,8 @@ extension Accounts.Statements {
             update account
                set state = 'deleted', state_at = \(\.at), state_before = null, role = 'member',
                    username = null, username_folded = null, email = null, email_folded = null, password_hash = null,
-                   name = null, bio = null, verified_at = null, invitation_id = null, renamed_at = null
+                   name = null, bio = null, verified_at = null, invitation_id = null, renamed_at = null,
+                   time_zone = null
               from (select reach from account where id = \(\.account)) former
              where account.id = \(\.account)
             returning \(sight)

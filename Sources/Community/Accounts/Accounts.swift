@@ -68,6 +68,8 @@ package enum Accounts {
         package let comments: Int
         package let groups: Int
         package let createdAt: Timestamp
+        /// By its name in the IANA database.
+        package let timeZone: String
 
         /// The same on a server where nobody needs to prove an address.
         var verified: Self {

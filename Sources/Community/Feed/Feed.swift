@@ -112,7 +112,8 @@ extension Feed.Item: JSONForm {
         object.put("reader", reader)
         object.put("book", book)
         object.put("review", review)
-        object.put("shelf", shelf)
+        object.put("shelf", shelf?.status)
+        object.put("read_count", shelf?.timesRead)
         object.put("thread", thread)
         object.put("group", group)
     }

@@ -12,8 +12,8 @@ extension Library {
     /// What a move tells others, to `reader:R` and, where members may hear of it, `book:W`. Nothing of the reader's
     /// notes, dates or settings is in it.
     enum Event: Sendable {
-        /// Version 1: `{"entry": {"id"}, "reader", "book", "from", "status", "times_read"}`; `from` is null for a book
-        /// that was not in the library, and the same as `status` where only dates, edition or level changed. `level`:
+        /// Version 1: `{"entry": {"id"}, "reader", "book", "from", "shelf", "read_count"}`; `from` is null for a book
+        /// that was not in the library, and the same as `shelf` where only dates, edition or level changed. `level`:
         /// at most who hears of it.
         case moved(Moved, level: Visibility)
         /// The book is no longer in the library, or no longer for all who heard of it. Version 1: `{"reader": {"id"},
@@ -43,8 +43,8 @@ extension Library {
                 object.put("reader", reader)
                 object.put("book", book.shortened)
                 object.put("from", from)
-                object.put("status", to)
-                object.put("times_read", timesRead)
+                object.put("shelf", to)
+                object.put("read_count", timesRead)
             }
         }
 

@@ -6,11 +6,11 @@ extension Library.Entry: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
         object.put("book", book)
-        object.put("status", status)
+        object.put("shelf", status)
         object.put("edition_id", edition)
         object.put("started", started)
         object.put("finished", finished)
-        object.put("times_read", timesRead)
+        object.put("read_count", timesRead)
         object.put("rating", rating)
         object.put("position", position)
         object.put("visibility", own?.visibility)

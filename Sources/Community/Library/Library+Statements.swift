@@ -77,6 +77,7 @@ extension Library.Statements {
                 \(Catalog.held("\(\.work)"))
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
+                   (\(\.now)::timestamptz at time zone coalesce(reader.time_zone, 'UTC'))::date as today,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out,
                    coalesce(privacy.shelves, 2)::smallint as shelves, coalesce(privacy.lists, 2)::smallint as lists,
@@ -106,12 +107,12 @@ extension Library.Statements {
              where reader.id = \(\.viewer)
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?
-        let counting: Accounts.Counting
+        let counting: Accounts.Counting, now: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Library.Basis {
             Library.Basis(
                 reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"),
-                counts: try columns("counts"), isOut: try columns("is_out") ?? false,
+                today: try columns("today"), counts: try columns("counts"), isOut: try columns("is_out") ?? false,
                 privacy: Privacy([
                     .shelves: try columns("shelves"), .lists: try columns("lists"), .activity: try columns("activity"),
                 ]),

@@ -49,7 +49,8 @@ extension Library {
                     throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
                 }
                 try basis.hasRoom()
-                let step = try move.step(from: basis.mine?.status, last: basis.last, id: try services.ids.make())
+                let step = try move.step(
+                    from: basis.mine?.status, last: basis.last, id: try services.ids.make(), today: basis.today)
                 let draft = try Draft(move, step, on: book.id, in: basis, services: services)
                 let old = basis.mine
                 if draft.version != old?.version {
@@ -88,7 +89,8 @@ extension Library {
             try await lock(reader, holding: work)
             return try await transaction.one(
                 Statements.Basis(
-                    viewer: reader, work: work, edition: edition, counting: Accounts.Counting(services)))
+                    viewer: reader, work: work, edition: edition, counting: Accounts.Counting(services),
+                    now: services.clock.now()))
         }
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
@@ -196,17 +198,18 @@ extension Library {
             if let new { batch.run(Statements.PutOnTally(reader: reader, shelves: new.shelves, level: new.level)) }
         }
 
-        /// Takes a book out of the reader's library, with its readings; its acts are undone. Throws `.notFound` where
-        /// it is not in it, `.forbidden` (`account_frozen`).
+        /// Takes a book out of the reader's library, with its readings; its acts are undone. One that is not in it is out of
+        /// it already. Throws `.notFound` for a book that is not there, `.forbidden` (`account_frozen`).
         package func remove(
             _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
             try await services.database.transaction { transaction in
                 let basis = try await basis(of: reader, work: work, edition: nil, in: transaction)
+                try version.check(basis.mine?.version)
                 guard let mine = basis.mine, let book = basis.target else {
-                    throw Failure.notFound("book \(work) in your library")
+                    guard basis.book != nil else { throw Failure.notFound("book \(work)") }
+                    return
                 }
-                try version.check(mine.version)
                 let now = services.clock.now()
                 let event = try Event.removed(reader: reader, book: book, level: basis.told(mine.visibility)).row(
                     id: try services.ids.make(Event.self).rawValue, at: now)

@@ -13,9 +13,10 @@ import Postgres
 ///   - `read`, `stopped`: the open reading ends so; without one, a reading is written that ended so. From `read` to
 ///     `stopped` the last reading turns out to have been given up.
 ///   - `want`: an open reading without dates never was; one with dates was stopped. Coming from `read`, a last reading
-///     without dates was a slip and goes; one with dates stays, and the book stays on `read`.
-/// - **Dates** are a year, a month or a day, as the reader says it (`PartialDate`). None is ever made up: not by
-///   moving, not by rounding.
+///     without dates, or with today as its end alone, was a slip and goes; another stays, and the book stays on `read`.
+/// - **Dates** are a year, a month or a day, as the reader says it (`PartialDate`). A book that comes to `read` ended
+///   today, in the reader's time zone, where the move does not say another end or none. No other date is made up, and
+///   none is rounded.
 /// - **Readings of long ago** are changed and taken out one by one; the counters follow. An open one ends where its
 ///   book is moved.
 /// - **Versions**: a call that names the version of an entry or list that was seen changes nothing where there is

@@ -10,13 +10,14 @@ extension Places {
         var library: Library.Store { Library.Store(services) }
 
         /// Logs how far a reader is in a work; opens it (`reading`) or finishes it (`read`) where that is what it
-        /// means.
+        /// means. Gives whether it is the first in this book.
         ///
         /// One transaction: the shelf, the position, the journal. Throws `Conflict` for a device that is behind,
         /// `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
+        @discardableResult
         package func log(
             _ step: Step, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
-        ) async throws -> Place {
+        ) async throws -> (place: Place, isFirst: Bool) {
             try Self.check(device: step.device)
             return try await services.database.transaction { transaction in
                 try await library.lock(reader, holding: work)
@@ -32,7 +33,8 @@ extension Places {
                 }
                 let entry = try await open(ground, at: position, by: reader, in: transaction)
                 try await write(position, page, step, by: reader, on: entry, over: ground, in: transaction)
-                return try await place(in: ground.work, of: reader, in: transaction)
+                let place = try await place(in: ground.work, of: reader, in: transaction)
+                return (place, ground.entry?.position == nil)
             }
         }
 

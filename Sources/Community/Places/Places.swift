@@ -191,13 +191,13 @@ extension Places.Said {
 extension Places.Place: JSONForm {
     package func put(into object: JSONObject) {
         object.put("book", book)
-        object.put("status", status)
+        object.put("shelf", status)
         object.put("position", position)
         object.put("percent", Double(position) / 100)
         object.put("page", page)
         object.put("total", pages)
         object.put("device", device)
-        object.put("at", at)
+        object.put("logged_at", at)
         object.put("version", version)
     }
 }
@@ -209,6 +209,6 @@ extension Places.Logged: JSONForm {
         object.put("percent", Double(position) / 100)
         object.put("page", page)
         object.put("device", device)
-        object.put("at", at)
+        object.put("logged_at", at)
     }
 }

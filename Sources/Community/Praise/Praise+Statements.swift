@@ -198,7 +198,8 @@ extension Praise.Statements {
         var variation: Both<Circle, Direction> { Both(circle, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Praise.Fan {
-            Praise.Fan(mark: try columns("id"), reader: try Accounts.Reader(&columns), at: try columns("created_at"))
+            Praise.Fan(
+                mark: try columns("id"), reader: try Accounts.Reader(&columns), createdAt: try columns("created_at"))
         }
     }
 }

@@ -113,13 +113,14 @@ extension Praise {
             }
         }
 
-        /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it
-        /// is not there, `.forbidden` (`account_frozen`).
+        /// Takes a book off the reader's favourites or recommendations; its act is undone. One that is not among
+        /// them is off them already. Throws `.notFound` for a book that is not there, `.forbidden` (`account_frozen`).
         package func remove(_ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
             try await services.database.transaction { transaction in
                 let basis = try await basis(kind, of: reader, work: work, in: transaction)
                 guard let mine = basis.mine, let book = basis.target else {
-                    throw Failure.notFound("\(kind.rawValue) of book \(work)")
+                    guard basis.book != nil else { throw Failure.notFound("book \(work)") }
+                    return
                 }
                 let now = services.clock.now()
                 let event = Event.removed(kind, reader: reader, book: book, level: basis.told(mine.visibility))

@@ -65,11 +65,12 @@ extension Praise {
     package struct Fan: Hashable, Sendable, Encodable {
         package let mark: ID<Mark>
         package let reader: Accounts.Reader
-        package let at: Timestamp
+        package let createdAt: Timestamp
 
         private enum CodingKeys: String, CodingKey {
             case mark = "id"
-            case reader, at
+            case reader
+            case createdAt = "created_at"
         }
     }
 

@@ -24,6 +24,17 @@ extension Profiles.Statements {
         let reader: ID<Accounts.Account>, privacy: Privacy
     }
 
+    /// Touches no row where the database knows no such time zone.
+    struct PutTimeZone: Statement {
+        static let sql: SQL<Self> = """
+            update account
+               set time_zone = \(\.zone)
+             where id = \(\.reader)
+               and (\(\.zone)::text is null or exists (select from pg_timezone_names where name = \(\.zone)))
+            """
+        let reader: ID<Accounts.Account>, zone: String?
+    }
+
     /// For the end of an account.
     struct DropPrivacy: Statement {
         static let sql: SQL<Self> = "delete from privacy where reader_id = \(\.reader)"

@@ -18,6 +18,14 @@ extension Profiles {
             try await services.database.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
         }
 
+        /// Puts a reader's days into a time zone, UTC for nothing. Throws `.invalid` for a name that is none.
+        package func put(timeZone zone: String?, of reader: ID<Accounts.Account>) async throws {
+            guard try await services.database.run(Statements.PutTimeZone(reader: reader, zone: zone)) == 1 else {
+                throw Failure.invalid(
+                    "/time_zone", "unknown", "must be a name of the IANA database, such as Europe/Berlin")
+            }
+        }
+
         /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of
         /// it too, and friends are told to read again, in one transaction.
         ///

@@ -104,7 +104,7 @@ extension Reviews.Review: RowReadable {
         _ columns: inout Columns
     ) throws {
         self.init(
-            id: id, reader: reader, book: book, rating: try columns("rating"), text: text,
+            id: id, author: reader, book: book, rating: try columns("rating"), text: text,
             spoilers: try columns("spoilers"), visibility: try columns("visibility"),
             levelIsOwn: try columns("level_is_own"), hiddenLevel: try columns("hidden_level"),
             replies: try columns("replies"),
@@ -188,7 +188,7 @@ extension Reviews.Statements {
     struct Insert: Statement {
         static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own, spoilers, text_id)
-            values (\(\.review.id), \(\.review.reader.id), \(\.review.book.id), \(\.review.rating), \(\.review.body, "review.body"), \(\.review.visibility), \(\.counted), \(\.review.createdAt), \(\.hasOwnLevel), \(\.review.spoilers), \(\.text))
+            values (\(\.review.id), \(\.review.author.id), \(\.review.book.id), \(\.review.rating), \(\.review.body, "review.body"), \(\.review.visibility), \(\.counted), \(\.review.createdAt), \(\.hasOwnLevel), \(\.review.spoilers), \(\.text))
             """
         let review: Reviews.Review, text: ID<Reviews.Text>?, counted: Bool, hasOwnLevel: Bool
     }

@@ -24,6 +24,15 @@ extension Reviews {
             return try await say(on: work, by: reader, ifVersion: version) { _ in new }
         }
 
+        /// Changes what the reader says about a work; what `change` leaves out stays. Throws as the other `put`.
+        package func put(
+            _ change: ReviewChange, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
+            ifVersion version: Precondition = .none
+        ) async throws -> Outcome {
+            let change = change.cleaned
+            return try await say(on: work, by: reader, ifVersion: version) { try change.applied(to: $0) }
+        }
+
         /// Makes the reader's review what `saying` makes of what the reader said before.
         func say(
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition,
@@ -81,7 +90,7 @@ extension Reviews {
             let acts = try Reviews.acts(from: old, to: review, at: now, ids: services.ids)
             let age = basis.counts ? nil : Accounts.Counting.comingOfAge(bornAt: basis.bornAt, in: services)
             let comingOfAge = try age.map {
-                try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
+                try Jobs.Enqueue(CountReader(reader: review.author.id, isBirthday: true), after: $0)
             }
             do {
                 try await transaction.batch { batch in
@@ -98,7 +107,7 @@ extension Reviews {
                     }
                     batch.run(
                         Library.Rated(
-                            reader: review.reader.id, work: review.book.id, rating: review.rating,
+                            reader: review.author.id, work: review.book.id, rating: review.rating,
                             level: review.visibility))
                     for act in acts { act.add(to: &batch) }
                     for record in records { batch.run(record) }
@@ -111,14 +120,14 @@ extension Reviews {
             }
         }
 
-        /// Takes the reader's review of a work (or of what it was merged into) away, with its counts; its acts are undone. Throws
-        /// `.notFound` where there is none, `.forbidden` with `account_frozen`.
+        /// Takes the reader's review of a work (or of what it was merged into) away, with its counts; its acts are undone. Where there is
+        /// none nothing happens. Throws `.notFound` for a work that is not there, `.forbidden` with `account_frozen`.
         package func remove(
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
             try await services.database.transaction { transaction in
                 guard let mine = try await transaction.first(Statements.LockMine(viewer: reader, work: work)) else {
-                    throw Failure.notFound("a review of book \(work)")
+                    return try await findNothing(on: work, by: reader, ifVersion: version, in: transaction)
                 }
                 try mine.state.mayWrite()
                 try version.check(mine.review.version)
@@ -136,6 +145,18 @@ extension Reviews {
                 }
                 try count(book, from: mine.counted ? mine.review.share : .nothing, to: .nothing, in: transaction)
             }
+        }
+
+        /// Nothing is to be taken away. Throws `.notFound` for a work that is not there, `.forbidden` with `account_frozen`.
+        func findNothing(
+            on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition,
+            in transaction: Transaction
+        ) async throws {
+            let asked = Statements.Basis(viewer: reader, work: work, counting: Accounts.Counting(services))
+            guard let basis = try await transaction.first(asked) else { throw Failure.unauthenticated() }
+            try basis.state.mayWrite()
+            guard basis.book != nil else { throw Failure.notFound("book \(work)") }
+            try version.check(basis.mine?.review.version)
         }
 
         /// Counts one review of a work otherwise than before, with the commit: who reviews it takes turns there.

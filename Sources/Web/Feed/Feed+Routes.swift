@@ -32,10 +32,6 @@ extension Feed {
                 also: ["stream_cursor": home.position.text(signedBy: site.community.services.settings.secret)])
         }
 
-        /// Where somebody has a book.
-        static let shelf = Schema.object(
-            "FeedShelf", ["status": .choice(Library.Status.allCases.map(\.rawValue)), "times_read": .integer])
-
         /// Of `review`, `shelf` and `thread` at most one is there; `reader` and `book` are null for a thread that is
         /// gated.
         static let item = Schema.object(
@@ -45,7 +41,7 @@ extension Feed {
                 "kind": .choice(Activity.Kind.allCases.map(\.rawValue)), "at": .time,
                 "reader": .orNull(Accounts.Routes.reader),
                 "book": .orNull(Reviews.Routes.book), "review": .orNull(Reviews.Routes.shown),
-                "shelf": .orNull(shelf),
+                "shelf": .orNull(Library.Routes.shelf), "read_count": .orNull(.integer),
                 "thread": .orNull(Boards.Schemas.openThread),
                 "group": .orNull(.object("FeedGroup", ["id": .id, "name": .string])),
             ])

@@ -19,12 +19,14 @@ extension Library.Routes {
         }
     }
 
-    static let status = Schema.choice(Library.Status.allCases.map(\.rawValue))
+    static let shelf = Schema.choice(Library.Status.allCases.map(\.rawValue))
+    /// That, or all of them.
+    static let anyShelf = Schema.choice(Library.Shelf.names)
     static let level = Schema.choice(Visibility.allCases.map(\.description))
     static let partialDate = Schema.string(4...10)
 
     static let move = Schema.object(
-        "ShelfMove", ["status": status],
+        "ShelfMove", ["shelf": shelf],
         optional: [
             "edition_id": .orNull(.id), "started": .orNull(partialDate), "finished": .orNull(partialDate),
             "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
@@ -40,8 +42,8 @@ extension Library.Routes {
     static let entry = Schema.object(
         "ShelfEntry",
         [
-            "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
-            "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
+            "id": .id, "book": Reviews.Routes.book, "shelf": shelf, "edition_id": .orNull(.id),
+            "started": .orNull(partialDate), "finished": .orNull(partialDate), "read_count": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
             "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
@@ -50,8 +52,8 @@ extension Library.Routes {
     static let shelved = Schema.object(
         "ShelvedBook",
         [
-            "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
-            "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
+            "id": .id, "book": Reviews.Routes.book, "shelf": shelf, "edition_id": .orNull(.id),
+            "started": .orNull(partialDate), "finished": .orNull(partialDate), "read_count": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
             "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,

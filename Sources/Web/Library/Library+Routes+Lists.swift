@@ -5,9 +5,10 @@ import Hummingbird
 extension Library.Routes {
     func addLists(to routes: inout RouteTable) {
         routes.get(
-            "/lists", access: .reader, summary: "Your lists, newest first.", query: QueryParameter.paging,
+            "/me/lists", access: .reader, summary: "Your lists, newest first.", query: QueryParameter.paging,
             reply: .page(Self.list), myLists)
-        routes.post("/lists", access: .reader, summary: "Make a list.", body: Self.newList, reply: Self.list, makeList)
+        routes.post(
+            "/me/lists", access: .reader, summary: "Make a list.", body: Self.newList, reply: Self.list, makeList)
         routes.get(
             "/readers/{username}/lists", summary: "A reader's lists, newest first.", query: QueryParameter.paging,
             reply: .page(Self.list), lists)
@@ -26,7 +27,7 @@ extension Library.Routes {
         routes.delete("/lists/{list}/books/{book}", summary: "Take a book off your list.", takeBook)
     }
 
-    /// `GET /lists` → 200 with a page.
+    /// `GET /me/lists` → 200 with a page.
     @Sendable private func myLists(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let page = try context.page(list: "lists", filter: reader.text, key: ID<Library.List>.self)
@@ -45,7 +46,7 @@ extension Library.Routes {
             context: context)
     }
 
-    /// `POST /lists` `{title, description?, visibility?}` → 201; 403 `account_frozen`, `email_unverified`, 409 `too_many_lists`, 422.
+    /// `POST /me/lists` `{title, description?, visibility?}` → 201; 403 `account_frozen`, `email_unverified`, 409 `too_many_lists`, 422.
     @Sendable private func makeList(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         var form = try context.form(request)
@@ -129,7 +130,7 @@ extension Library.Routes {
         }
     }
 
-    /// `DELETE /lists/{list}/books/{book}` → 204; 403 `account_frozen`, 404, 412.
+    /// `DELETE /lists/{list}/books/{book}` → 204, also where it is not on the list; 403 `account_frozen`, 404, 412.
     @Sendable private func takeBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
@@ -145,10 +146,10 @@ extension Library.Routes {
     static let list = Schema.object(
         "BookList",
         [
-            "id": .id, "reader": Accounts.Routes.reader, "title": .string(Limits.library.listTitle),
+            "id": .id, "author": Accounts.Routes.reader, "title": .string(Limits.library.listTitle),
             "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
-            "is_hidden": .boolean, "books": .integer, "version": .integer(1...Int(Int32.max)), "created_at": .time,
-            "changed_at": .time,
+            "is_hidden": .boolean, "book_count": .integer, "version": .integer(1...Int(Int32.max)),
+            "created_at": .time, "changed_at": .time,
         ])
 
     static let newList = Schema.object(

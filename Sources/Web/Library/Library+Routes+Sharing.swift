@@ -5,14 +5,11 @@ import Hummingbird
 extension Library.Routes {
     func addSharing(to routes: inout RouteTable) {
         routes.post(
-            "/me/shelves/{status}/link",
-            summary: "Make a link by which anybody reads one of your shelves; the one before ends.", reply: Self.link,
-            shareShelf)
-        routes.delete("/me/shelves/{status}/link", summary: "Revoke the link to one of your shelves.", unshareShelf)
-        routes.post(
-            "/me/shelves/link", summary: "Make a link by which anybody reads all your shelves; the one before ends.",
-            reply: Self.link, shareLibrary)
-        routes.delete("/me/shelves/link", summary: "Revoke the link to all your shelves.", unshareLibrary)
+            "/me/shelves/{shelf}/link",
+            summary: "Make a link by which anybody reads one of your shelves, or `all`; the one before ends.",
+            reply: Self.link, shareShelf)
+        routes.delete(
+            "/me/shelves/{shelf}/link", summary: "Revoke the link to one of your shelves, or to `all`.", unshareShelf)
         routes.post(
             "/lists/{list}/link", summary: "Make a link by which anybody reads your list; the one before ends.",
             reply: Self.link, shareList)
@@ -23,46 +20,31 @@ extension Library.Routes {
         routes.get(
             "/shared/{token}/shelf", summary: "The books on a shelf that was shared by a link.",
             query: [
-                QueryParameter("status", Self.status, "Which shelf, where the link opens a whole library.")
+                QueryParameter(
+                    "shelf", Self.anyShelf,
+                    "Which shelf, where the link opens a whole library; `all` where it is left out.")
             ] + Self.shelfQuery + QueryParameter.paging,
-            reply: .page(Self.entry, also: ["reader": Accounts.Routes.reader, "status": Self.status]), sharedShelf)
+            reply: Self.shelfPage, sharedShelf)
         routes.get(
             "/shared/{token}/books", summary: "The books of a list that was shared by a link.",
             query: QueryParameter.paging, reply: .page(Self.item), sharedBooks)
     }
 
-    /// `POST /me/shelves/{status}/link` → 201 `{token, path}`; the token is told now and never again. 403, 404.
+    /// `POST /me/shelves/{shelf}/link` → 201 `{token, path}`; the token is told now and never again. 403, 404.
     @Sendable private func shareShelf(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
-        let status = try Self.status(context)
+        let shelf = try Self.asked(context)
         return try await context.write(request) {
-            try Self.reply(to: try await store.share(status, by: identity))
+            try Self.reply(to: try await store.share(shelf.status, by: identity))
         }
     }
 
-    /// `DELETE /me/shelves/{status}/link` → 204; 404 where there is none.
+    /// `DELETE /me/shelves/{shelf}/link` → 204, also where there is none; 404 for a shelf that there is not.
     @Sendable private func unshareShelf(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
-        let status = try Self.status(context)
+        let shelf = try Self.asked(context)
         return try await context.write(request) {
-            try await store.unshare(status, by: reader)
-            return .noContent
-        }
-    }
-
-    /// `POST /me/shelves/link` → 201 `{token, path}`; 403.
-    @Sendable private func shareLibrary(_ request: Request, context: SiteContext) async throws -> Reply {
-        let identity = try context.signedIn()
-        return try await context.write(request) {
-            try Self.reply(to: try await store.share(Library.Status?.none, by: identity))
-        }
-    }
-
-    /// `DELETE /me/shelves/link` → 204; 404 where there is none.
-    @Sendable private func unshareLibrary(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try context.signedIn().account
-        return try await context.write(request) {
-            try await store.unshare(Library.Status?.none, by: reader)
+            try await store.unshare(shelf.status, by: reader)
             return .noContent
         }
     }
@@ -76,7 +58,7 @@ extension Library.Routes {
         }
     }
 
-    /// `DELETE /lists/{list}/link` → 204; 404 where there is none.
+    /// `DELETE /lists/{list}/link` → 204, also where there is none; 404.
     @Sendable private func unshareList(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let list = try context.id("list", as: Library.List.self)
@@ -86,7 +68,7 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /shared/{token}` → 200 `{kind, reader, status, list}`; 404 for one that was revoked and for what is none.
+    /// `GET /shared/{token}` → 200 `{kind, reader, shelf, list}`; 404 for one that was revoked and for what is none.
     @Sendable private func shared(_ request: Request, context: SiteContext) async throws -> Reply {
         let token = try context.text("token")
         if let (library, reader) = try await site.community.lending.linked(token, for: context.viewer) {
@@ -94,27 +76,27 @@ extension Library.Routes {
         }
         switch try await store.shared(token, for: context.viewer) {
         case .shelf(let status, let reader):
-            return try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, status: status))
+            return try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, shelf: status))
         case .library(let reader):
             return try Reply.json(.ok, SharedBody(kind: "library", reader: reader))
         case .list(let list):
-            return try Reply.json(.ok, SharedBody(kind: "list", reader: list.reader, list: list))
+            return try Reply.json(.ok, SharedBody(kind: "list", reader: list.author, list: list))
         }
     }
 
-    /// `GET /shared/{token}/shelf?status&sort&genre&q&rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
+    /// `GET /shared/{token}/shelf?shelf&sort&genre&q&is_rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
     @Sendable private func sharedShelf(_ request: Request, context: SiteContext) async throws -> Reply {
         let token = try context.text("token")
         let wanted = try Self.wanted(context)
-        let asked = try context.query().choice("status", Library.Status.self)
-        let filter = ([token, asked?.rawValue ?? ""] + wanted.text).joined(separator: "\u{0}")
+        let asked = try context.query().choice("shelf", AnyShelf.self).flatMap { Library.Shelf(name: $0.rawValue) }
+        let filter = ([token, asked?.name ?? ""] + wanted.text).joined(separator: "\u{0}")
         let page = try context.page(list: "shared-shelf", filter: filter, key: Library.ShelfKey.self)
-        let status = try await store.sharedShelf(token, asked, for: context.viewer).shelf
+        let shelf = try await store.sharedShelf(token, asked, for: context.viewer).shelf
         let found = try await store.shelf(
-            sharedAs: token, status, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
+            sharedAs: token, shelf, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
         return try Reply.page(
             found.page, list: "shared-shelf", filter: filter, context: context,
-            also: ["reader": found.reader, "status": status.rawValue])
+            also: ["reader": found.reader, "shelf": shelf.name])
     }
 
     /// `GET /shared/{token}/books` → 200 with a page; 404.
@@ -126,10 +108,13 @@ extension Library.Routes {
             context: context)
     }
 
-    private static func status(_ context: SiteContext) throws -> Library.Status {
-        guard let status = Library.Status(rawValue: try context.text("status")) else { throw Failure.notFound("shelf") }
-        return status
+    private static func asked(_ context: SiteContext) throws -> Library.Shelf {
+        guard let shelf = Library.Shelf(name: try context.text("shelf")) else { throw Failure.notFound("shelf") }
+        return shelf
     }
+
+    /// The names of the shelves in a query.
+    private enum AnyShelf: String, CaseIterable { case all, want, reading, paused, read, stopped }
 
     static func reply(to token: Token) throws -> Reply {
         let path = "/api/v1/shared/" + token.text
@@ -139,7 +124,7 @@ extension Library.Routes {
     private struct SharedBody: Encodable, Sendable {
         let kind: String
         let reader: Accounts.Reader
-        var status: Library.Status?
+        var shelf: Library.Status?
         var list: Library.List?
         var library: Lending.SharedLibrary?
     }
@@ -149,6 +134,6 @@ extension Library.Routes {
         "Shared",
         [
             "kind": .choice(["shelf", "library", "list", "shared_library"]), "reader": Accounts.Routes.reader,
-            "status": .orNull(status), "list": .orNull(list), "library": .orNull(Lending.Routes.library),
+            "shelf": .orNull(shelf), "list": .orNull(list), "library": .orNull(Lending.Routes.library),
         ])
 }

@@ -12,7 +12,10 @@ extension Library {
         package func add(to routes: inout RouteTable) {
             routes.put(
                 "/books/{book}/shelf", access: .reader,
-                summary: "Put a book on a shelf, move it to another, or change its dates; what is left out stays.",
+                summary: """
+                    Put a book on a shelf, move it to another, or change its dates; what is left out stays. A book that comes to `read` ended \
+                    today, in your time zone, unless `finished` says otherwise: null says nothing of the end.
+                    """,
                 body: Self.move, reply: Self.shelved, put)
             routes.get(
                 "/books/{book}/shelf", access: .reader, summary: "A book in your library, with your readings of it.",
@@ -23,16 +26,15 @@ extension Library {
                 "/readers/{username}/shelves", summary: "How many books a reader has on each shelf.",
                 reply: Self.counts, counts)
             routes.get(
-                "/readers/{username}/shelves/{status}", summary: "The books on a reader's shelf.",
-                query: Self.shelfQuery + [
-                    QueryParameter(
-                        "paused", .choice(Paused.allCases.map(\.rawValue)),
-                        "`include`: on `reading`, paused books too, as clients with three shelves show them.")
-                ] + QueryParameter.paging,
-                reply: .page(Self.entry, also: ["reader": Accounts.Routes.reader, "status": Self.status]), shelf)
+                "/readers/{username}/shelves/{shelf}", summary: "The books on a reader's shelf, or on `all` of them.",
+                query: Self.wholeShelfQuery, reply: Self.shelfPage, theirs)
             routes.get(
                 "/me/shelves", access: .reader, summary: "How many books you have on each shelf, and who sees them.",
                 reply: Self.mineCounts, myCounts)
+            routes.get(
+                "/me/shelves/{shelf}", access: .reader,
+                summary: "The books on one of your shelves, or on `all` of them.",
+                query: Self.wholeShelfQuery, reply: Self.shelfPage, myShelf)
             routes.patch(
                 "/me/shelves", access: .session,
                 summary: "Change who sees your shelves, lists and moves where an entry or list does not say.",
@@ -68,7 +70,7 @@ extension Library {
             return try Reply.json(.ok, shelved).tagged(shelved)
         }
 
-        /// `DELETE /books/{book}/shelf` → 204; 403 `account_frozen`, 404 where it is not in your library, 412.
+        /// `DELETE /books/{book}/shelf` → 204, also where it is not in your library; 403 `account_frozen`, 404, 412.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
@@ -79,22 +81,32 @@ extension Library {
             }
         }
 
-        /// `GET /readers/{username}/shelves/{status}?sort&paused&genre&q&rated` → 200 with a page of what you may see; 403
+        /// `GET /readers/{username}/shelves/{shelf}?sort&is_paused&genre&q&is_rated` → 200 with a page of what you may see; 403
         /// `sort_is_private`, 404 for a reader or shelf that does not exist for you, 422.
-        @Sendable private func shelf(_ request: Request, context: SiteContext) async throws -> Reply {
-            let username = try context.text("username")
-            guard let status = Status(rawValue: try context.text("status")) else { throw Failure.notFound("shelf") }
-            let shelf = Shelf(status, withPaused: try context.query().choice("paused", Paused.self) == .include)
+        @Sendable private func theirs(_ request: Request, context: SiteContext) async throws -> Reply {
+            try await shelf(of: try context.text("username"), context)
+        }
+
+        /// `GET /me/shelves/{shelf}?sort&is_paused&genre&q&is_rated` → 200 with a page; 404 for a shelf that there is not, 422.
+        @Sendable private func myShelf(_ request: Request, context: SiteContext) async throws -> Reply {
+            try await shelf(of: try context.signedIn().username, context)
+        }
+
+        private func shelf(of username: String, _ context: SiteContext) async throws -> Reply {
+            let withPaused = try context.query().boolean("is_paused") ?? false
+            guard let shelf = Shelf(name: try context.text("shelf"), withPaused: withPaused) else {
+                throw Failure.notFound("shelf")
+            }
             let wanted = try Self.wanted(context)
             // Whatever decides on the list decides on its cursors.
-            let filter = ([Accounts.Username.fold(username), status.rawValue, String(shelf.withPaused)] + wanted.text)
+            let filter = ([Accounts.Username.fold(username), shelf.name, String(shelf.withPaused)] + wanted.text)
                 .joined(separator: "\u{0}")
             let page = try context.page(list: "shelf", filter: filter, key: ShelfKey.self)
             let found = try await store.shelf(
                 shelf, of: username, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
             return try Reply.page(
                 found.page, list: "shelf", filter: filter, context: context,
-                also: ["reader": found.reader, "status": status.rawValue])
+                also: ["reader": found.reader, "shelf": shelf.name])
         }
 
         /// `GET /readers/{username}/shelves` → 200 with what you may see of each; 404.
@@ -140,8 +152,17 @@ extension Library.Routes {
         QueryParameter("sort", .choice(Library.Sort.allCases.map(\.rawValue)), "`added` where it is left out."),
         QueryParameter("genre", .string(1...100), "Slug of a genre."),
         QueryParameter("q", .string(1...100), "Words in title or author."),
-        QueryParameter("rated", .choice(Rated.allCases.map(\.rawValue)), "Rated by the reader or not."),
+        QueryParameter("is_rated", .boolean, "Rated by the reader or not."),
     ]
+
+    private static let wholeShelfQuery =
+        shelfQuery + [
+            QueryParameter(
+                "is_paused", .boolean,
+                "`true`: on `reading`, paused books too, as clients with three shelves show them.")
+        ] + QueryParameter.paging
+
+    static let shelfPage = Schema.page(entry, also: ["reader": Accounts.Routes.reader, "shelf": anyShelf])
 
     /// That, as it was asked for, and as text for the cursor.
     struct Wanted {
@@ -159,11 +180,8 @@ extension Library.Routes {
             sort: try query.choice("sort", Library.Sort.self) ?? .added,
             filter: Library.Filter(
                 genre: try query.text("genre", bytes: 1...100), words: try query.text("q", bytes: 1...100),
-                isRated: try query.choice("rated", Rated.self).map { $0 == .yes }))
+                isRated: try query.boolean("is_rated")))
     }
-
-    enum Paused: String, CaseIterable { case include, exclude }
-    enum Rated: String, CaseIterable { case yes, no }
 
     /// The visibility levels by their names in JSON.
     enum Level: String, CaseIterable {
@@ -179,12 +197,11 @@ extension Library.Routes {
         }
     }
 
-    /// Reads `{status, edition_id?, started?, finished?, visibility?, note?}`, reporting all faults at once. A field that is left out
+    /// Reads `{shelf, edition_id?, started?, finished?, visibility?, note?}`, reporting all faults at once. A field that is left out
     /// stays as it is, null clears it.
     static func form(_ sent: Form) throws -> Library.Move {
         var form = sent
-        let status = form.optionalChoice("status", Library.Status.self)
-        if status == nil, form.faults.all.isEmpty { form.fault("status", "required", "must be given") }
+        let status = form.choice("shelf", Library.Status.self)
         let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
         let started = date("started", &form)
         let finished = date("finished", &form)

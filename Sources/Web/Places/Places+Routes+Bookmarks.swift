@@ -42,7 +42,7 @@ extension Places.Routes {
     @Sendable private func mark(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
-        var form = try context.optionalForm(request)
+        var form = try context.form(request)
         let said = form.said()
         let label = form.optionalString("label", bytes: Limits.places.label)
         try form.check()

@@ -33,7 +33,7 @@ extension Places {
 
         var store: Store { site.community.places }
 
-        /// `PUT /books/{book}/position` `{percent | page, total? | chapter, device, seen?, meant?}` → 200; 403 `account_frozen`, 404,
+        /// `PUT /books/{book}/position` `{percent | page, total? | chapter, device, seen?, meant?}` → 201 for the first in a book, 200; 403 `account_frozen`, 404,
         /// 409 `position_behind` (then `meant` says which holds: `mine`, the one sent, or `theirs`) and `library_full`, 422 with
         /// `pages_unknown` or `chapters_unknown` where that way is closed.
         @Sendable private func log(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -52,7 +52,9 @@ extension Places {
             let step = Step(said, device: device, seen: seen, meant: meant)
             return try await context.write(request) {
                 do {
-                    return try Reply.json(.ok, try await store.log(step, in: work, by: reader))
+                    let (place, isFirst) = try await store.log(step, in: work, by: reader)
+                    guard isFirst else { return try Reply.json(.ok, place) }
+                    return try Reply.created(place, location: "/books/\(place.book.id)/position")
                 } catch let conflict as Conflict {
                     throw Self.problem(conflict)
                 }
@@ -121,7 +123,7 @@ extension Places.Routes {
     static let behind = Schema.object(
         "Behind", ["position": part, "percent": .number(0...100), "page": page, "device": .orNull(device)],
         optional: [
-            "book": Reviews.Routes.book, "status": Library.Routes.status, "total": pages, "at": .time,
+            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "total": pages, "logged_at": .time,
             "version": .integer,
         ])
 
@@ -136,15 +138,15 @@ extension Places.Routes {
     static let place = Schema.object(
         "Place",
         [
-            "book": Reviews.Routes.book, "status": Library.Routes.status, "position": part, "percent": .number(0...100),
-            "page": page, "total": pages, "device": .orNull(device), "at": .time, "version": .integer,
+            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "position": part, "percent": .number(0...100),
+            "page": page, "total": pages, "device": .orNull(device), "logged_at": .time, "version": .integer,
         ])
 
     private static let logged = Schema.object(
         "LoggedStep",
         [
             "id": .id, "position": part, "percent": .number(0...100), "page": page, "device": .orNull(device),
-            "at": .time,
+            "logged_at": .time,
         ])
 
     static let newBookmark = Schema.object(

@@ -48,7 +48,7 @@ extension Praise {
         /// `PUT /books/{book}/favourite` `{visibility?, after?}` → 201 for a new one, 200 otherwise. `after`: the favourite that it is to
         /// follow; null for the first place, where new ones come. 403 `account_frozen`, 404, 409 `too_many_marks`, 422.
         @Sendable private func putFavourite(_ request: Request, context: SiteContext) async throws -> Reply {
-            var form = try context.optionalForm(request)
+            var form = try context.form(request)
             let after = form.optionalID("after", as: Catalog.Work.self)
             let spot: Library.Spot = form.has("after") ? after.map { .after($0) } ?? .first : .keep
             return try await put(.favourite, form, spot: spot, request, context)
@@ -56,7 +56,7 @@ extension Praise {
 
         /// `PUT /books/{book}/recommendation` `{visibility?}` → 201, 200; 403 `account_frozen`, 404, 409 `too_many_marks`, 422.
         @Sendable private func putRecommendation(_ request: Request, context: SiteContext) async throws -> Reply {
-            try await put(.recommendation, try context.optionalForm(request), spot: .keep, request, context)
+            try await put(.recommendation, try context.form(request), spot: .keep, request, context)
         }
 
         private func put(
@@ -75,7 +75,7 @@ extension Praise {
             }
         }
 
-        /// `DELETE /books/{book}/favourite` and `…/recommendation` → 204; 403 `account_frozen`, 404 where there is none.
+        /// `DELETE /books/{book}/favourite` and `…/recommendation` → 204, also where there is none; 403 `account_frozen`, 404.
         private func remove(_ kind: Kind) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account
@@ -130,7 +130,8 @@ extension Praise {
                 "created_at": .time,
             ])
 
-        private static let fan = Schema.object("Fan", ["id": .id, "reader": Accounts.Routes.reader, "at": .time])
+        private static let fan = Schema.object(
+            "Fan", ["id": .id, "reader": Accounts.Routes.reader, "created_at": .time])
 
         private static let newFavourite = Schema.object(
             "NewFavourite", [:],

@@ -52,7 +52,7 @@ extension Profiles.Routes {
             let (own, base) = (opening.own, context.base)
             me = Accounts.Routes.AccountBody(
                 account: own.account, picture: own.picture.map { Media.PictureBody($0, base: base) })
-            settings = SettingsBody(privacy: opening.privacy)
+            settings = SettingsBody(privacy: opening.privacy, timeZone: own.account.timeZone)
             shelves = Shelves(counts: opening.counts, entries: opening.entries)
             favourites = own.favourites
             borrowed = opening.borrowed

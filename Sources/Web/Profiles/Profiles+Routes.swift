@@ -24,11 +24,15 @@ extension Profiles {
                 "/readers/{username}", summary: "A reader's page, as far as you may see it.",
                 reply: Accounts.Routes.profile, profile)
             routes.get(
-                "/me/settings", access: .reader, summary: "Your settings: who sees what of you, kind by kind.",
+                "/me/settings", access: .reader,
+                summary: "Your settings: who sees what of you, kind by kind, and your time zone.",
                 reply: Self.settings, settings)
             routes.patch(
                 "/me/settings", access: .session,
-                summary: "Change your settings; what is left out stays, null makes a level the usual one again.",
+                summary: """
+                    Change your settings; what is left out stays, null makes a level the usual one again. `time_zone` is a name such as \
+                    Europe/Berlin; null is UTC.
+                    """,
                 body: Self.newSettings, reply: Self.settings, change)
             addOpening(to: &routes)
         }
@@ -87,27 +91,34 @@ extension Profiles {
 
         /// `GET /me/settings` → 200, 304.
         @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
-            try Self.reply(try await store.privacy(of: try context.signedIn().account))
+            let reader = try context.signedIn().account
+            async let account = site.community.accounts.own(reader)
+            let privacy = try await store.privacy(of: reader)
+            return try Self.reply(privacy, in: try await account.timeZone)
         }
 
-        /// `PATCH /me/settings` `{privacy: {kind: level}}` → 200; 403 `account_frozen` where a frozen account would show more,
+        /// `PATCH /me/settings` `{privacy: {kind: level}, time_zone}` → 200; 403 `account_frozen` where a frozen account would show more,
         /// `email_unverified` where an unverified one would show reviews beyond friends, 412 where `If-Match` names
         /// other settings than there are, 422, 429 where the name is shown anew more than 10 times in a day.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
             let change = form.levels("privacy")
+            let zone = form.change("time_zone", form.optionalString("time_zone", bytes: 1...64))
             try form.check()
             return try await context.write(request) {
-                try Self.reply(
-                    try await store.change(change, for: reader) { now in
-                        try request.requireMatch(of: try Self.reply(now))
-                    })
+                let former = try await site.community.accounts.own(reader).timeZone
+                let privacy = try await store.change(change, for: reader) { now in
+                    try request.requireMatch(of: try Self.reply(now, in: former))
+                }
+                guard case .set(let zone) = zone else { return try Self.reply(privacy, in: former) }
+                try await store.put(timeZone: zone, of: reader)
+                return try Self.reply(privacy, in: zone ?? "UTC")
             }
         }
 
-        private static func reply(_ privacy: Privacy) throws -> Reply {
-            try Reply.json(.ok, SettingsBody(privacy: privacy))
+        private static func reply(_ privacy: Privacy, in zone: String) throws -> Reply {
+            try Reply.json(.ok, SettingsBody(privacy: privacy, timeZone: zone))
         }
     }
 }
@@ -156,8 +167,12 @@ extension Profiles.Routes {
 
     struct SettingsBody: Encodable, Sendable {
         let privacy: Levels
+        let timeZone: String
 
-        init(privacy: Privacy) { self.privacy = Levels(privacy: privacy) }
+        init(privacy: Privacy, timeZone: String) {
+            self.privacy = Levels(privacy: privacy)
+            self.timeZone = timeZone
+        }
 
         /// Each kind with its level, in the order of the table.
         struct Levels: JSONForm, Sendable {
@@ -180,7 +195,7 @@ extension Profiles.Routes {
                 name: "Privacy",
                 Privacy.Kind.allCases.map {
                     Schema.Property(name: $0.rawValue, schema: Library.Routes.level, isRequired: true)
-                })
+                }), "time_zone": .string,
         ])
 
     static let newSettings = Schema.object(
@@ -191,7 +206,7 @@ extension Profiles.Routes {
                     name: "NewPrivacy",
                     Privacy.Kind.allCases.map {
                         Schema.Property(name: $0.rawValue, schema: .orNull(Library.Routes.level), isRequired: false)
-                    }))
+                    })), "time_zone": .orNull(.string(1...64)),
         ])
 }
 

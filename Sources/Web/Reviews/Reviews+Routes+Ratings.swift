@@ -37,7 +37,7 @@ extension Reviews.Routes {
         }
     }
 
-    /// `DELETE /books/{book}/rating` → 204; 403 `account_frozen`, 404 where you gave none, 412.
+    /// `DELETE /books/{book}/rating` → 204; 403 `account_frozen`, 404, 412; 204 also where you gave none.
     @Sendable private func unrate(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
@@ -62,5 +62,5 @@ extension Reviews.Routes {
         "NewRating", ["rating": stars], optional: ["visibility": .orNull(level)])
 
     private static let given = Schema.object(
-        "Rating", ["review_id": .id, "reader": Accounts.Routes.reader, "rating": stars, "at": .time])
+        "Rating", ["review_id": .id, "author": Accounts.Routes.reader, "rating": stars, "changed_at": .time])
 }

@@ -132,7 +132,7 @@ extension Reviews.Routes {
         "ReviewReply",
         [
             "id": .id, "review_id": .id, "number": version, "author": Accounts.Routes.reader, "body": .string,
-            "html": .string, "is_veiled": .boolean, "spoilers": .boolean, "is_hidden": .boolean, "version": version,
+            "html": .string, "is_veiled": .boolean, "has_spoilers": .boolean, "is_hidden": .boolean, "version": version,
             "created_at": .time, "edited_at": .orNull(.time),
         ])
 
@@ -141,7 +141,7 @@ extension Reviews.Routes {
     /// A text that stood under the spoiler mark, for whom that is ahead, is a placeholder with its own id.
     private static let former = Schema.either([
         .object(
-            "ReviewText", ["id": .id, "body": .string, "html": .string, "is_veiled": .boolean, "at": .time]),
+            "ReviewText", ["id": .id, "body": .string, "html": .string, "is_veiled": .boolean, "created_at": .time]),
         placeholder,
     ])
 
@@ -149,9 +149,9 @@ extension Reviews.Routes {
         "FriendOnBook",
         [
             "reader": Accounts.Routes.reader,
-            "shelf": .orNull(Feed.Routes.shelf),
+            "shelf": .orNull(Library.Routes.shelf), "read_count": .orNull(.integer),
             "position": .orNull(.integer(0...Gate.end)), "rating": .orNull(stars), "review_id": .orNull(.id),
-            "review_gated": .boolean, "at": .time,
+            "is_review_gated": .boolean, "changed_at": .time,
         ])
 }
 

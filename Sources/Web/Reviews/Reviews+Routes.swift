@@ -13,9 +13,9 @@ extension Reviews {
             routes.put(
                 "/books/{book}/review", access: .reader, limit: .costly,
                 summary: """
-                    Say something about a book: a rating, a text, or both; replaces what you said before. Without `visibility` its level \
-                    stays; with null it follows your settings, and `visibility_is_own` is false. Of others' reviews that is null. The text is \
-                    Markdown. With `spoilers` it gives the end away and is kept from whoever has not finished the book.
+                    Say something about a book: a rating, a text, or both. What is left out stays, null takes it away. With `visibility` \
+                    null the level follows your settings, and `has_own_visibility` is false. Of others' reviews that is null. The text is \
+                    Markdown. With `has_spoilers` it gives the end away and is kept from readers who have not finished the book.
                     """,
                 body: Self.newReview, reply: Self.review, put)
             routes.get(
@@ -34,8 +34,8 @@ extension Reviews {
 
         var store: Store { site.community.reviews }
 
-        /// `PUT /books/{book}/review` `{rating, body, visibility?, spoilers?}`: a level or mark that is left out stays, null makes the
-        /// review follow your settings (again). → 201 with the new review, 200 with the changed or unchanged one; 403
+        /// `PUT /books/{book}/review` `{rating?, body?, visibility?, has_spoilers?}`: what is left out stays. Null takes stars or text away,
+        /// and makes the level follow your settings. → 201 with the new review, 200 with the changed or unchanged one; 403
         /// `email_unverified` or `account_frozen`, 404, 412 where `If-Match` does not name the version that is there,
         /// 422.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Web.Reply {
@@ -59,7 +59,7 @@ extension Reviews {
             return try Web.Reply.json(.ok, review).tagged(as: review)
         }
 
-        /// `DELETE /books/{book}/review` → 204; 404, 412.
+        /// `DELETE /books/{book}/review` → 204, also where you said nothing; 404, 412.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
@@ -92,13 +92,13 @@ extension Reviews {
 }
 
 extension Reviews.Routes {
-    /// Reads `{rating, body, visibility, spoilers}`, reporting all faults at once.
-    static func form(_ sent: Form) throws -> Reviews.NewReview {
+    /// Reads `{rating, body, visibility, has_spoilers}`, reporting all faults at once.
+    static func form(_ sent: Form) throws -> Reviews.ReviewChange {
         var form = sent
         let stars = form.optionalNumber("rating", in: 0.25...5)
         let body = form.optionalString("body", bytes: 0...Limits.reviews.body.upperBound)
         let level = form.optionalString("visibility", bytes: 0...Limits.body)
-        let spoilers = form.has("spoilers") ? form.boolean("spoilers", default: false) : nil
+        let spoilers = form.has("has_spoilers") ? form.boolean("has_spoilers", default: false) : nil
         let rating = stars.flatMap(Rating.init(stars:))
         if stars != nil, rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
         var faults = Faults()
@@ -110,20 +110,20 @@ extension Reviews.Routes {
             form.fault("visibility", "unknown", "must be one of \(names)")
         }
         try form.check()
-        let new = Reviews.NewReview(
-            rating: rating, body: body, visibility: form.change("visibility", visibility),
-            spoilers: spoilers)
-        try new.validate()
-        return new
+        return Reviews.ReviewChange(
+            rating: form.change("rating", rating), body: form.change("body", body),
+            visibility: form.change("visibility", visibility), spoilers: spoilers)
     }
 
     static let stars = Schema.number(0.25...5)
     static let level = Schema.choice(Visibility.allCases.map(\.description))
 
     static let newReview = Schema.object(
-        "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.reviews.body))],
-        optional: ["visibility": .orNull(level), "spoilers": .orNull(.boolean)]
-    )
+        "NewReview", [:],
+        optional: [
+            "rating": .orNull(stars), "body": .orNull(.string(Limits.reviews.body)), "visibility": .orNull(level),
+            "has_spoilers": .orNull(.boolean),
+        ])
 
     private static let sort = QueryParameter(
         "sort", .choice(Reviews.Sort.allCases.map(\.rawValue)), "`newest` where it is left out.")
@@ -136,16 +136,16 @@ extension Reviews.Routes {
         ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
 
     /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.
-    /// `visibility_is_own`: false where the level follows the reader's settings; null for everybody else. `is_hidden`: a
+    /// `has_own_visibility`: false where the level follows the reader's settings; null for everybody else. `is_hidden`: a
     /// moderator hides it, and its reader alone sees it; `visibility` is then the level that it comes back with.
     package static let review = Schema.object(
         "Review",
         [
-            "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
+            "id": .id, "author": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
             "body": .orNull(.string(Limits.reviews.body)),
-            "html": .orNull(.string), "is_veiled": .boolean, "spoilers": .boolean,
-            "visibility": level, "visibility_is_own": .orNull(.boolean), "is_hidden": .boolean, "replies": count,
-            "reactions": .map(.integer(1...Int(Int32.max))), "own_reactions": .array(Boards.Schemas.reaction),
+            "html": .orNull(.string), "is_veiled": .boolean, "has_spoilers": .boolean,
+            "visibility": level, "has_own_visibility": .orNull(.boolean), "is_hidden": .boolean, "reply_count": count,
+            "reactions": .map(.integer(1...Int(Int32.max))), "my_reactions": .array(Boards.Schemas.reaction),
             "version": .integer(1...Int(Int32.max)),
             "created_at": .time,
             "edited_at": .orNull(.time),

@@ -58,10 +58,11 @@ extension Screens {
             Screen(
                 "Shared library",
                 [
-                    "GET /libraries", "GET /readers/{username}/libraries", "GET /libraries/{library}",
+                    "GET /me/libraries", "GET /readers/{username}/libraries", "GET /libraries/{library}",
                     "GET /libraries/{library}/copies", "GET /libraries/{library}/checkouts",
-                    "POST /books/{book}/checkout", "POST /copies/{copy}/loans", "GET /loans",
-                    "PUT /libraries/{library}/membership", "POST /libraries/{library}/link", "GET /shared/{token}",
+                    "POST /books/{book}/checkout", "POST /copies/{copy}/loans", "GET /me/loans",
+                    "POST /libraries/{library}/invitation/accept", "POST /libraries/{library}/link",
+                    "GET /shared/{token}",
                     "GET /shared/{token}/copies", "GET /shared/{token}/shelf",
                 ], topics: ["inbox"]),
         ])
@@ -89,7 +90,7 @@ extension Screens {
             Screen(
                 "Library (saved, have read)",
                 [
-                    "GET /me/shelves", "GET /readers/{username}/shelves/{status}", "PUT /books/{book}/shelf",
+                    "GET /me/shelves", "GET /me/shelves/{shelf}", "PUT /books/{book}/shelf",
                     "DELETE /books/{book}/shelf",
                 ]),
             Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"]),
@@ -124,11 +125,11 @@ extension Screens {
             Screen("Shelves", ["GET /me/shelves"]),
             Screen(
                 "Reading, to-read and have-read lists",
-                ["GET /readers/{username}/shelves/{status}", "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf"]),
+                ["GET /me/shelves/{shelf}", "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf"]),
             Screen(
                 "Custom lists",
                 [
-                    "GET /lists", "POST /lists", "GET /lists/{list}/books", "PUT /lists/{list}/books/{book}",
+                    "GET /me/lists", "POST /me/lists", "GET /lists/{list}/books", "PUT /lists/{list}/books/{book}",
                     "DELETE /lists/{list}/books/{book}", "PATCH /lists/{list}", "DELETE /lists/{list}",
                 ]),
             Screen(
@@ -145,7 +146,7 @@ extension Screens {
             Screen("Book Summary", ["GET /books/{book}", "PUT /books/{book}/shelf"]),
             Screen(
                 "Collection",
-                ["GET /me/shelves", "GET /readers/{username}/shelves/{status}", "GET /books/{book}/position"]),
+                ["GET /me/shelves", "GET /me/shelves/{shelf}", "GET /books/{book}/position"]),
             Screen(
                 "Page",
                 ["GET /books/{book}/position", "PUT /books/{book}/position", "POST /books/{book}/bookmarks"],
@@ -166,7 +167,7 @@ extension Screens {
                 ["POST /isbn/resolve", "GET /isbn/{code}", "GET /search", "PUT /books/{book}/shelf"]),
             Screen(
                 "Reading List",
-                ["GET /readers/{username}/shelves/{status}", "DELETE /books/{book}/shelf"]),
+                ["GET /me/shelves/{shelf}", "DELETE /books/{book}/shelf"]),
             Screen("Book", ["GET /books/{book}"], missing: "themes, notes"),
             Screen("Themes, Notes, Note", [], missing: "themes, notes, folders, scanned pages"),
         ])

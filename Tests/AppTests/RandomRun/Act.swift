@@ -85,7 +85,7 @@ struct Act: Sendable, CustomStringConvertible {
                 .put, at + "/review",
                 [
                     "rating": random.once(in: 3) ? .null : stars, "body": .string(text), "visibility": level,
-                    "spoilers": .bool(isSecret),
+                    "has_spoilers": .bool(isSecret),
                 ])
         case .unreview: self.init(.delete, at + "/review")
         case .favour: self.init(.put, at + "/favourite", ["visibility": level])
@@ -98,7 +98,7 @@ struct Act: Sendable, CustomStringConvertible {
         case .mark:
             let percent = JSONValue.number(Double(random.number(in: 0...100)))
             self.init(.post, at + "/bookmarks", ["percent": percent, "label": .string("Here")])
-        case .list: self.init(.post, "/lists", ["title": .string("A list"), "visibility": level])
+        case .list: self.init(.post, "/me/lists", ["title": .string("A list"), "visibility": level])
         case .checkOut: self.init(.post, at + "/checkout")
         case .giveBack: self.init(.post, at + "/return")
         case .ask: self.init(.post, "/friend-requests", ["username": .string(other.username)])
@@ -116,7 +116,7 @@ struct Act: Sendable, CustomStringConvertible {
 
     private static func shelving(_ book: String, _ level: JSONValue, _ random: TestRandom) -> Act {
         let statuses = ["want", "reading", "paused", "read", "stopped"]
-        var body: [String: JSONValue] = ["status": .string(statuses[random.number(in: 0..<5)])]
+        var body: [String: JSONValue] = ["shelf": .string(statuses[random.number(in: 0..<5)])]
         if random.once(in: 4) { body["visibility"] = random.once(in: 4) ? .null : level }
         if random.once(in: 8) { body["note"] = .string("Because.") }
         return Act(.put, book + "/shelf", .object(body))

@@ -117,21 +117,21 @@ final class RandomRun: Sendable {
             guard let request = try await id(in: "/friend-requests", seat, random) else { return nil }
             return Act(.post, "/friend-requests/\(request)/\(kind == .accept ? "accept" : "decline")")
         case .unlist, .putOnList, .takeOffList, .changeList:
-            guard let list = try await id(in: "/lists", seat, random) else { return nil }
+            guard let list = try await id(in: "/me/lists", seat, random) else { return nil }
             return Act.onList(kind, list, book, random)
         case .unmark:
             guard let bookmark = try await id(in: "/me/bookmarks", seat, random) else { return nil }
             return Act(.delete, "/bookmarks/\(bookmark)")
         case .addCopy:
-            guard let library = try await id(in: "/libraries", seat, random) else { return nil }
+            guard let library = try await id(in: "/me/libraries", seat, random) else { return nil }
             return Act(.post, "/libraries/\(library)/copies", ["book_id": .string(book)])
         case .askForCopy:
             return random.element(of: copies).map { Act(.post, "/copies/\($0)/loans") }
         case .settleLoan:
             let way = random.once(in: 2) ? "in" : "out"
-            guard let loan = try await id(in: "/loans?direction=\(way)", seat, random),
+            guard let loan = try await id(in: "/me/loans?direction=\(way)", seat, random),
                 let step = random.element(of: [
-                    "agree", "agree", "hand-over", "hand-over", "return", "decline", "withdraw",
+                    "accept", "accept", "hand-over", "hand-over", "return", "decline", "withdraw",
                 ])
             else { return nil }
             return Act(.post, "/loans/\(loan)/\(step)")
@@ -195,7 +195,7 @@ final class RandomRun: Sendable {
             .post, "/api/v1/books",
             body: try JSONEncoder().bytes([
                 "title": .string(title), "authors": .array([.string("Ann Twin")]), "year": .number(1999),
-                "confirm": .bool(true),
+                "is_confirmed": .bool(true),
             ]),
             key: UUID().uuidString)
         call.token = librarian.token

@@ -31,7 +31,7 @@ final class SecretWatch: Sendable {
         for book in books {
             try await beginner.write(
                 .put, "/books/\(book)/position", ["percent": .number(0), "device": .string("phone")])
-            try await finisher.write(.put, "/books/\(book)/shelf", ["status": .string("read")])
+            try await finisher.write(.put, "/books/\(book)/shelf", ["shelf": .string("read")])
         }
         var own: [String] = []
         for watcher in [beginner, finisher] {

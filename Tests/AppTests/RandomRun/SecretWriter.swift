@@ -126,7 +126,7 @@ final class SecretWriter: Sendable {
         let made = try await writer.write(
             .put, "/books/\(book)/review",
             [
-                "rating": .null, "body": .string(body), "visibility": .string("public"), "spoilers": .bool(true),
+                "rating": .null, "body": .string(body), "visibility": .string("public"), "has_spoilers": .bool(true),
             ])
         let review = try #require(made["id"]?.string)
         let reply = try await writer.write(.post, "/reviews/\(review)/replies", ["body": .string(more)])

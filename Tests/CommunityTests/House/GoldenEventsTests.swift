@@ -123,7 +123,7 @@ private struct Samples {
     private func reviews() throws -> [NewEvent] {
         func review(_ text: String?, full: Bool) -> Reviews.Review {
             Reviews.Review(
-                id: ID(rawValue: 61), reader: Self.ann, book: full ? Self.book : Self.bare,
+                id: ID(rawValue: 61), author: Self.ann, book: full ? Self.book : Self.bare,
                 rating: full ? Rating(stars: 4.25) : Rating(stars: 4),
                 text: text.map(ShownText.init(whole:)), spoilers: full, visibility: full ? .public : .friends,
                 levelIsOwn: true, replies: 7, reactions: full ? [.think: 1, .sad: 3] : [:], ownReactions: [.like],
@@ -254,7 +254,7 @@ private struct Samples {
             .invited(Self.ben.id, into: library, as: .contributor, by: Self.ann),
             .due(checkout(.init(id: ID(rawValue: 101), name: "Our/shelf"), due: Self.later), of: Self.ben.id),
             .overdue(checkout(nil, due: nil), of: Self.ben.id),
-            .loan(.agreed, loan(nil), by: Self.ann, to: Self.ben.id),
+            .loan(.accepted, loan(nil), by: Self.ann, to: Self.ben.id),
         ]
         for step in Lending.Event.Step.allCases {
             lending.append(.loan(step, loan(CalendarDate(text: "2026-01-31")), by: Self.ann, to: Self.ben.id))

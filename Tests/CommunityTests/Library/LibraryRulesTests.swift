@@ -39,10 +39,12 @@ struct LibraryRulesTests {
         let year = try date("2024")
         let april = try date("2024-04-30")
         #expect(
-            try Library.Move(.read, started: .set(may), finished: .set(year)).step(from: nil, last: nil, id: id)
+            try Library.Move(.read, started: .set(may), finished: .set(year)).step(
+                from: nil, last: nil, id: id, today: today)
                 == .begin(Library.Reading(id: id, outcome: .finished, started: may, finished: year)))
         #expect(throws: Failure.invalid("/finished", "out_of_range", "lies before the beginning, 2024-05")) {
-            try Library.Move(.read, started: .set(may), finished: .set(april)).step(from: nil, last: nil, id: id)
+            try Library.Move(.read, started: .set(may), finished: .set(april)).step(
+                from: nil, last: nil, id: id, today: today)
         }
     }
 
@@ -65,9 +67,22 @@ struct LibraryRulesTests {
         }
     }
 
-    @Test func `no move makes up a date`() throws {
-        for status in Library.Status.allCases {
-            switch try Library.Move(status).step(from: nil, last: nil, id: id) {
+    @Test func `a book that comes to read ended today, and no other move makes up a date`() throws {
+        let ended = Library.Reading(id: id, outcome: .finished, finished: PartialDate(today, .day))
+        for old in [nil, .want, .stopped] as [Library.Status?] {
+            #expect(try Library.Move(.read).step(from: old, last: nil, id: id, today: today) == .begin(ended))
+        }
+        let open = Library.Reading(id: id, outcome: .finished)
+        #expect(
+            try Library.Move(.read, finished: .set(nil)).step(from: nil, last: nil, id: id, today: today)
+                == .begin(open))
+        #expect(try Library.Move(.read).step(from: .read, last: open, id: id, today: today) == .nothing)
+        let tomorrow = PartialDate(CalendarDate(days: today.days + 1), .day)
+        #expect(
+            try Library.Move(.read, started: .set(tomorrow)).step(from: nil, last: nil, id: id, today: today)
+                == .begin(Library.Reading(id: id, outcome: .finished, started: tomorrow, finished: tomorrow)))
+        for status in Library.Status.allCases where status != .read {
+            switch try Library.Move(status).step(from: nil, last: nil, id: id, today: today) {
             case .begin(let reading), .change(let reading), .drop(let reading): #expect(!reading.isDated)
             case .nothing: #expect(status == .want)
             }
@@ -77,16 +92,16 @@ struct LibraryRulesTests {
     @Test func `pausing and going on is one reading, ending it ends that one`() throws {
         let open = Library.Reading(id: ID(rawValue: 1), outcome: .open, started: try date("2024"))
         var ended = open
-        ended.outcome = .finished
-        #expect(try Library.Move(.paused).step(from: .reading, last: open, id: id) == .nothing)
-        #expect(try Library.Move(.reading).step(from: .paused, last: open, id: id) == .nothing)
-        #expect(try Library.Move(.read).step(from: .paused, last: open, id: id) == .change(ended))
+        (ended.outcome, ended.finished) = (.finished, PartialDate(today, .day))
+        #expect(try Library.Move(.paused).step(from: .reading, last: open, id: id, today: today) == .nothing)
+        #expect(try Library.Move(.reading).step(from: .paused, last: open, id: id, today: today) == .nothing)
+        #expect(try Library.Move(.read).step(from: .paused, last: open, id: id, today: today) == .change(ended))
         #expect(Library.ReadingStep.change(ended).finishes(beyond: open) == 1)
     }
 
     @Test func `reading again is another reading, and what was read stays read`() throws {
         let first = Library.Reading(id: ID(rawValue: 1), outcome: .finished)
-        let step = try Library.Move(.reading).step(from: .read, last: first, id: id)
+        let step = try Library.Move(.reading).step(from: .read, last: first, id: id, today: today)
         #expect(step == .begin(Library.Reading(id: id, outcome: .open)))
         #expect(step.finishes(beyond: first) == 0)
     }
@@ -94,22 +109,24 @@ struct LibraryRulesTests {
     @Test func `a slip is taken back, a dated reading is not`() throws {
         let undated = Library.Reading(id: ID(rawValue: 1), outcome: .finished)
         let dated = Library.Reading(id: ID(rawValue: 1), outcome: .finished, finished: try date("2020"))
-        #expect(try Library.Move(.want).step(from: .read, last: undated, id: id) == .drop(undated))
+        #expect(try Library.Move(.want).step(from: .read, last: undated, id: id, today: today) == .drop(undated))
         #expect(Library.ReadingStep.drop(undated).finishes(beyond: undated) == -1)
-        #expect(try Library.Move(.want).step(from: .read, last: dated, id: id) == .nothing)
+        let now = Library.Reading(id: ID(rawValue: 1), outcome: .finished, finished: PartialDate(today, .day))
+        #expect(try Library.Move(.want).step(from: .read, last: now, id: id, today: today) == .drop(now))
+        #expect(try Library.Move(.want).step(from: .read, last: dated, id: id, today: today) == .nothing)
 
         let open = Library.Reading(id: ID(rawValue: 2), outcome: .open)
         var begun = open
         begun.started = try date("2021-03")
         var stopped = begun
         stopped.outcome = .stopped
-        #expect(try Library.Move(.want).step(from: .reading, last: open, id: id) == .drop(open))
-        #expect(try Library.Move(.want).step(from: .reading, last: begun, id: id) == .change(stopped))
+        #expect(try Library.Move(.want).step(from: .reading, last: open, id: id, today: today) == .drop(open))
+        #expect(try Library.Move(.want).step(from: .reading, last: begun, id: id, today: today) == .change(stopped))
     }
 
     @Test func `what was read turns out to have been given up`() throws {
         let finished = Library.Reading(id: ID(rawValue: 1), outcome: .finished)
-        let step = try Library.Move(.stopped).step(from: .read, last: finished, id: id)
+        let step = try Library.Move(.stopped).step(from: .read, last: finished, id: id, today: today)
         #expect(step == .change(Library.Reading(id: ID(rawValue: 1), outcome: .stopped)))
         #expect(step.finishes(beyond: finished) == -1)
     }

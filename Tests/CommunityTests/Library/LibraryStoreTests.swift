@@ -23,7 +23,7 @@ struct LibraryStoreTests {
             #expect(try await store.readers(of: book) == (0, 1, 0))
             let read = try await store.put(Library.Move(.read), on: book, by: reader).shelved
             #expect(read.readings.map(\.outcome) == [.finished])
-            #expect((read.entry.started, read.entry.finished, read.entry.timesRead) == (nil, nil, 1))
+            #expect((read.entry.started, read.entry.finished, read.entry.timesRead) == (nil, world.today, 1))
             #expect(try await store.readers(of: book) == (0, 0, 1))
             let counts = try await store.counts(of: reader, for: .reader(reader))
             #expect((counts.all, counts[.read], counts[.reading], counts[.want]) == (1, 1, 0, 0))
@@ -33,9 +33,10 @@ struct LibraryStoreTests {
             #expect(try await store.readers(of: book) == (0, 0, 0))
             #expect(try await store.counts(of: reader, for: .reader(reader)).all == 0)
             #expect(try await world.differences().isEmpty)
-            await #expect(throws: Failure.notFound("book \(book) in your library")) {
-                try await store.remove(book, by: reader)
-            }
+            try await world.clearOutbox()
+            try await store.remove(book, by: reader)
+            #expect(try await world.outbox().isEmpty)
+            await #expect(throws: Failure.notFound("book 1")) { try await store.remove(ID(rawValue: 1), by: reader) }
         }
     }
 
@@ -57,13 +58,30 @@ struct LibraryStoreTests {
 
             let again = try await store.put(Library.Move(.read), on: book, by: reader).shelved
             #expect(again.entry.timesRead == 2)
-            #expect(again.readings.map(\.finished) == [nil, year])
+            #expect(again.readings.map(\.finished) == [world.today, year])
             #expect(try await store.readers(of: book) == (0, 0, 1))
             #expect(try await world.differences().isEmpty)
         }
     }
 
-    @Test func `dates are changed and cleared, and none is made up by moving`() async throws {
+    @Test func `a book that is read ended today where its reader is`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (reader, book) = (try await world.given.reader(), try await world.given.book())
+            let store = world.community.library
+            world.clock.set(try #require(Timestamp(text: "2030-06-01T22:30:00Z")))
+            for (zone, day) in [("UTC", "2030-06-01"), ("Europe/Berlin", "2030-06-02"), ("America/Lima", "2030-06-01")]
+            {
+                try await world.community.profiles.put(timeZone: zone, of: reader)
+                let read = try await store.put(Library.Move(.read), on: book, by: reader).shelved
+                #expect(read.entry.finished?.text == day, "\(zone)")
+                try await store.remove(book, by: reader)
+            }
+            let open = try await store.put(Library.Move(.read, finished: .set(nil)), on: book, by: reader).shelved
+            #expect(open.entry.finished == nil)
+        }
+    }
+
+    @Test func `dates are changed and cleared, and none is made up by moving but the day of the end`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -131,17 +149,13 @@ struct LibraryStoreTests {
                             let book = works[Int.random(in: 0..<works.count, using: &random)]
                             switch Int.random(in: 0..<10, using: &random) {
                             case 0:
-                                try await unless(.notFound("book \(book) in your library")) {
-                                    try await store.remove(book, by: reader)
-                                }
+                                try await store.remove(book, by: reader)
                             case 1:
                                 let level = Visibility.allCases.randomElement(using: &random) ?? .members
                                 try await world.community.profiles.change([.shelves: level], for: reader)
                             case 2: try await world.given.review(by: reader, of: book, rating: 3)
                             case 3:
-                                try await unless(.notFound("a review of book \(book)")) {
-                                    try await world.community.reviews.remove(on: book, by: reader)
-                                }
+                                try await world.community.reviews.remove(on: book, by: reader)
                             default:
                                 let status = Library.Status.allCases.randomElement(using: &random) ?? .want
                                 let level: FieldChange<Visibility> =
@@ -317,4 +331,9 @@ extension World {
             for: viewer ?? .reader(reader), sort: sort, filter: filter, page: PageRequest(limit: 100)
         ).page.items.map(\.book.title)
     }
+}
+
+extension World {
+    /// In UTC.
+    fileprivate var today: PartialDate { PartialDate(clock.now().day, .day) }
 }

@@ -90,9 +90,9 @@ extension ModelRun {
         }
 
         let post, message, request, reader, notification, book: Named?
-        let status, from: String?
+        let shelf, from: String?
         let readers, kinds, ids: [String]?
-        let unread, count, timesRead, seq: Int?
+        let unread, count, readCount, seq: Int?
     }
 
     private func data(of event: LoggedEvent) throws -> String {
@@ -106,7 +106,7 @@ extension ModelRun {
             return (said.readers ?? []).map { names.name(of: $0) }.sorted().joined(separator: " ")
         case "visibility.changed": return (said.kinds ?? []).joined(separator: " ")
         case "shelf.moved":
-            return "\(name(said.book)) \(said.from ?? "nowhere") \(said.status ?? "-") \(said.timesRead ?? -1)"
+            return "\(name(said.book)) \(said.from ?? "nowhere") \(said.shelf ?? "-") \(said.readCount ?? -1)"
         case "shelf.removed": return name(said.book)
         case "thread.opened", "post.created", "post.edited", "post.reacted", "post.deleted": return name(said.post)
         case "message.sent", "message.edited", "message.deleted": return name(said.message)

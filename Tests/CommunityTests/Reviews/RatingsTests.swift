@@ -25,8 +25,11 @@ struct RatingsTests {
             let left = try await store.review(of: book, by: reader)
             #expect((left.rating, left.body) == (nil, "Slow, then sudden."))
             #expect(try await store.tally(of: book).n == 0)
-            await #expect(throws: Failure.notFound("a rating of book \(book)")) {
-                try await store.unrate(book, by: reader)
+            try await world.clearOutbox()
+            try await store.unrate(book, by: reader)
+            #expect(try await world.outbox().isEmpty)
+            await #expect(throws: Failure.notFound("book 1")) {
+                try await store.unrate(ID(rawValue: 1), by: reader)
             }
             #expect(try await world.differences() == [])
         }
@@ -48,6 +51,10 @@ struct RatingsTests {
             try await store.unrate(book, by: reader)
             await #expect(throws: Failure.notFound("a review of book \(book)")) {
                 try await store.review(of: book, by: reader)
+            }
+            try await store.remove(on: book, by: reader)
+            await #expect(throws: Failure.notFound("book 1")) {
+                try await store.remove(on: ID(rawValue: 1), by: reader)
             }
             #expect(try await world.outbox().map(\.kind) == ["review.removed"])
             #expect(try await world.differences() == [])

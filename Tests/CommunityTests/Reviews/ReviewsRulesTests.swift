@@ -43,7 +43,7 @@ struct ReviewsRulesTests {
     @Test func `each change of a review is one kind of event, or none`() {
         func review(_ rating: Int?, _ body: String?, _ visibility: Visibility = .public) -> Reviews.Review {
             Reviews.Review(
-                id: ID(rawValue: 1), reader: .init(id: ID(rawValue: 2), username: "ann", name: nil),
+                id: ID(rawValue: 1), author: .init(id: ID(rawValue: 2), username: "ann", name: nil),
                 book: .init(id: ID(rawValue: 3), title: "T", authors: []),
                 rating: rating.flatMap(Rating.init(quarters:)),
                 text: body.map(Reviews.Text.init(whole:)), spoilers: false, visibility: visibility, levelIsOwn: nil,
@@ -77,7 +77,7 @@ struct ReviewsRulesTests {
     @Test func `an event has room for any review, with its text cut where it must be`() throws {
         let review = Reviews.Review(
             id: ID(rawValue: .max),
-            reader: .init(id: ID(rawValue: .max), username: "ann", name: String(repeating: "\u{1F4DA}", count: 50)),
+            author: .init(id: ID(rawValue: .max), username: "ann", name: String(repeating: "\u{1F4DA}", count: 50)),
             book: .init(
                 id: ID(rawValue: .max), title: String(repeating: "\"", count: 2_000),
                 authors: (1...100).map { .init(id: ID(rawValue: $0), name: String(repeating: "n", count: 500)) }),

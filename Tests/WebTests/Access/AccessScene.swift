@@ -176,7 +176,7 @@ struct AccessScene {
             "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
             "username": owner.username, "reader": owner.id.text, "width": String(Media.Kind.cover.widths[0]),
             "code": "9780000000002",
-            "volume": book, "status": "want", "hash": String(repeating: "0", count: 64),
+            "volume": book, "shelf": "want", "hash": String(repeating: "0", count: 64),
         ]) { _, new in new }
         func made(
             _ name: String, _ answer: TestAnswer, _ member: String = "id",
@@ -190,12 +190,12 @@ struct AccessScene {
                 "/api/v1/books/\(book)/review", ["rating": 4, "body": "mine", "visibility": "friends"]))
         try made(
             "reply", try await mine.post("/api/v1/reviews/\(names["review"] ?? "")/replies", ["body": "mine"]))
-        _ = try await mine.put("/api/v1/books/\(book)/shelf", ["status": "want", "visibility": "friends"])
-        try made("list", try await mine.post("/api/v1/lists", ["title": "mine", "visibility": "friends"]))
+        _ = try await mine.put("/api/v1/books/\(book)/shelf", ["shelf": "want", "visibility": "friends"])
+        try made("list", try await mine.post("/api/v1/me/lists", ["title": "mine", "visibility": "friends"]))
         _ = try await mine.put("/api/v1/lists/\(names["list"] ?? "")/books/\(book)", [:])
         try made("share", try await mine.post("/api/v1/me/shelves/want/link"), "token")
         try made("listShare", try await mine.post("/api/v1/lists/\(names["list"] ?? "")/link"), "token")
-        let read = try await mine.put("/api/v1/books/\(other)/shelf", ["status": "read", "visibility": "friends"])
+        let read = try await mine.put("/api/v1/books/\(other)/shelf", ["shelf": "read", "visibility": "friends"])
         names["reading"] = try #require(read.json["readings"]?[0]?["id"]?.text, "\(read.text)")
         try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
         try await furnishLibraries(book: book, other: other)
@@ -255,10 +255,10 @@ struct AccessScene {
             #expect(answer.status.kind == .successful, "\(answer.text)", sourceLocation: sourceLocation)
         }
         let group = try made(
-            "group", try await mine.post("/api/v1/libraries", ["name": "ours", "visibility": "friends"]))
-        _ = try made("empty", try await mine.post("/api/v1/libraries", ["name": "empty", "visibility": "friends"]))
+            "group", try await mine.post("/api/v1/me/libraries", ["name": "ours", "visibility": "friends"]))
+        _ = try made("empty", try await mine.post("/api/v1/me/libraries", ["name": "empty", "visibility": "friends"]))
         done(try await mine.post("/api/v1/libraries/\(group)/members", ["username": .string(guest.username)]))
-        done(try await app.as(guest).put("/api/v1/libraries/\(group)/membership"))
+        done(try await app.as(guest).post("/api/v1/libraries/\(group)/invitation/accept"))
         _ = try made("libraryShare", try await mine.post("/api/v1/libraries/\(library)/link"), "token")
 
         let copies = "/api/v1/libraries/\(library)/copies"

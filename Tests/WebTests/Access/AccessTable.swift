@@ -24,7 +24,7 @@ extension Expectation {
         "GET /api/v1/series/{series}/books": .everybody,
         "PATCH /api/v1/books/{book}": .members.with(["title": "Yet another one"]),
         "PATCH /api/v1/editions/{edition}": .members.with(["pages": 100]),
-        "PATCH /api/v1/authors/{author}": .members.with(["about": "words"]),
+        "PATCH /api/v1/authors/{author}": .members.with(["description": "words"]),
         "GET /api/v1/books/{book}/revisions": .everybody, "GET /api/v1/editions/{edition}/revisions": .everybody,
         "GET /api/v1/authors/{author}/revisions": .everybody,
         "POST /api/v1/books/{book}/merge": .librarians.with(["into": "1"]).lenient,
@@ -84,24 +84,23 @@ extension Expectation {
         "GET /api/v1/reviews/{review}": .friends,
 
         // Library
-        "PUT /api/v1/books/{book}/shelf": .members.with(["status": "want"]), "GET /api/v1/books/{book}/shelf": .mine,
+        "PUT /api/v1/books/{book}/shelf": .members.with(["shelf": "want"]), "GET /api/v1/books/{book}/shelf": .mine,
         "DELETE /api/v1/books/{book}/shelf": .mine,
         "GET /api/v1/readers/{username}/shelves": .unblocked,
-        "GET /api/v1/readers/{username}/shelves/{status}": .unblocked,
+        "GET /api/v1/readers/{username}/shelves/{shelf}": .unblocked, "GET /api/v1/me/shelves/{shelf}": .mine,
         "GET /api/v1/me/shelves": .mine, "PATCH /api/v1/me/shelves": .mine.with([:]),
-        "GET /api/v1/lists": .mine, "POST /api/v1/lists": .members.with(["title": "another"]),
+        "GET /api/v1/me/lists": .mine, "POST /api/v1/me/lists": .members.with(["title": "another"]),
         "GET /api/v1/readers/{username}/lists": .unblocked, "GET /api/v1/lists/{list}": .friends,
         "PATCH /api/v1/lists/{list}": .owner.with(["title": "new"]), "DELETE /api/v1/lists/{list}": .owner,
         "GET /api/v1/lists/{list}/books": .friends,
         "PUT /api/v1/lists/{list}/books/{book}": .owner.with([:]),
         "DELETE /api/v1/lists/{list}/books/{book}": .owner,
-        "POST /api/v1/me/shelves/{status}/link": .mine, "DELETE /api/v1/me/shelves/{status}/link": .mine,
+        "POST /api/v1/me/shelves/{shelf}/link": .mine, "DELETE /api/v1/me/shelves/{shelf}/link": .mine,
         "POST /api/v1/lists/{list}/link": .owner, "DELETE /api/v1/lists/{list}/link": .owner,
         "GET /api/v1/shared/{token}": .unblocked.at("/api/v1/shared/{share}"),
         "GET /api/v1/shared/{token}/shelf": .unblocked.at("/api/v1/shared/{share}/shelf"),
         "GET /api/v1/shared/{token}/books": .unblocked.at("/api/v1/shared/{listShare}/books"),
 
-        "POST /api/v1/me/shelves/link": .mine, "DELETE /api/v1/me/shelves/link": .mine,
         "PATCH /api/v1/books/{book}/readings/{reading}": .owner.at("/api/v1/books/{other}/readings/{reading}").with([:]
         ),
         "DELETE /api/v1/books/{book}/readings/{reading}": .owner.at("/api/v1/books/{other}/readings/{reading}"),
@@ -126,11 +125,12 @@ extension Expectation {
         "GET /api/v1/me/reading": .mine,
 
         // Shared libraries: the owner's own and a household, both for friends
-        "GET /api/v1/libraries": .mine, "POST /api/v1/libraries": .members.with(["name": "another"]),
+        "GET /api/v1/me/libraries": .mine, "POST /api/v1/me/libraries": .members.with(["name": "another"]),
         "GET /api/v1/readers/{username}/libraries": .unblocked, "GET /api/v1/libraries/{library}": .friends,
         "PATCH /api/v1/libraries/{library}": .ownerBeforeFriends.with(["name": "new"]),
         "DELETE /api/v1/libraries/{library}": .ownerBeforeFriends.at("/api/v1/libraries/{empty}"),
-        "POST /api/v1/libraries/{library}/link": .ownerBeforeFriends, "DELETE /api/v1/libraries/{library}/link": .owner,
+        "POST /api/v1/libraries/{library}/link": .ownerBeforeFriends,
+        "DELETE /api/v1/libraries/{library}/link": .ownerBeforeFriends,
         "GET /api/v1/libraries/{library}/members": .owner,
         "POST /api/v1/libraries/{library}/members": .ownerBeforeFriends.with(["username": "{newcomer}"]),
         "PATCH /api/v1/libraries/{library}/members/{username}": .ownerBeforeFriends.at(
@@ -138,8 +138,11 @@ extension Expectation {
         ).with(["role": "contributor"]),
         "DELETE /api/v1/libraries/{library}/members/{username}": .ownerBeforeFriends.at(
             "/api/v1/libraries/{group}/members/{guest}"),
-        "PUT /api/v1/libraries/{library}/membership": .owner.at("/api/v1/libraries/{group}/membership"),
-        "DELETE /api/v1/libraries/{library}/membership": .owner.at("/api/v1/libraries/{group}/membership"),
+        "POST /api/v1/libraries/{library}/invitation/accept": .owner.at("/api/v1/libraries/{group}/invitation/accept"),
+        "POST /api/v1/libraries/{library}/invitation/decline": .owner.at(
+            "/api/v1/libraries/{group}/invitation/decline"
+        ).lenient,
+        "DELETE /api/v1/libraries/{library}/membership": .friends.at("/api/v1/libraries/{group}/membership"),
         "GET /api/v1/libraries/{library}/copies": .friends,
         "POST /api/v1/libraries/{library}/copies": .ownerBeforeFriends.with(["book_id": "{other}"]),
         "GET /api/v1/copies/{copy}": .friends,
@@ -151,8 +154,8 @@ extension Expectation {
         "POST /api/v1/books/{book}/renew": .owner.at("/api/v1/books/{other}/renew").with(["library_id": "{library}"]),
         "POST /api/v1/checkouts/{checkout}/return": .owner, "GET /api/v1/me/borrowed": .mine,
         "GET /api/v1/libraries/{library}/checkouts": .friends,
-        "POST /api/v1/copies/{copy}/loans": .friends, "GET /api/v1/loans": .mine, "GET /api/v1/loans/{loan}": .owner,
-        "POST /api/v1/loans/{loan}/agree": .owner.with([:]), "POST /api/v1/loans/{loan}/decline": .owner,
+        "POST /api/v1/copies/{copy}/loans": .friends, "GET /api/v1/me/loans": .mine, "GET /api/v1/loans/{loan}": .owner,
+        "POST /api/v1/loans/{loan}/accept": .owner.with([:]), "POST /api/v1/loans/{loan}/decline": .owner,
         "POST /api/v1/loans/{loan}/withdraw": .owner.at("/api/v1/loans/{question}/withdraw"),
         "POST /api/v1/loans/{loan}/hand-over": .owner,
         "POST /api/v1/loans/{loan}/return": .owner.at("/api/v1/loans/{lent}/return"),

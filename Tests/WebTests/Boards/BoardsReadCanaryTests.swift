@@ -35,7 +35,7 @@ struct BoardsReadCanaryTests {
         var paths = ["/api/v1/me/posts?limit=100", "/api/v1/readers/\(author.username)/posts?limit=100"]
         paths += Boards.ThreadSort.allCases.map { "/api/v1/books/\(book)/threads?limit=100&sort=\($0.rawValue)" }
         var sights = try await walk.look(
-            with: ["book": book.text, "username": author.username, "status": "read"], and: paths, as: onlooker.app)
+            with: ["book": book.text, "username": author.username, "shelf": "read"], and: paths, as: onlooker.app)
         for cage in cages {
             let thread = cage.thread.id.text
             var paths = Boards.PostSort.allCases.map { "/api/v1/threads/\(thread)/posts?sort=\($0.rawValue)" }

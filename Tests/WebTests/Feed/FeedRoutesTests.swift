@@ -22,7 +22,7 @@ struct FeedRoutesTests {
             let items = try #require(feed.json["items"]?.elements)
             #expect(items.count == 1)
             #expect(items.first?["kind"]?.text == "review.posted")
-            #expect(made.json["visibility_is_own"] == false && items.first?["review"]?["visibility_is_own"] == .null)
+            #expect(made.json["has_own_visibility"] == false && items.first?["review"]?["has_own_visibility"] == .null)
             for member in ["id", "reader", "book", "rating", "body", "visibility", "version", "created_at"] {
                 #expect(items.first?["review"]?[member] == made.json[member], "\(member)")
             }

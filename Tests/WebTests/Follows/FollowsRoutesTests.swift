@@ -13,7 +13,7 @@ struct FollowsRoutesTests {
             let book = try await app.world.given.book("Emma", by: "Jane Austen")
             let author = try #require(
                 try await app.get("/api/v1/books/\(book)").json["authors"]?[0]?["id"]?.text)
-            let list = try #require(try await reader.post("/api/v1/lists", ["title": "Mine"]).json["id"]?.text)
+            let list = try #require(try await reader.post("/api/v1/me/lists", ["title": "Mine"]).json["id"]?.text)
             let paths = ["books/\(book)", "authors/\(author)", "lists/\(list)"]
             for path in paths {
                 for _ in 0..<2 {

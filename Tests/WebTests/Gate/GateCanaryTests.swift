@@ -66,7 +66,7 @@ struct GateCanaryTests {
         let review = try made(
             try await ada.put(
                 "/api/v1/books/\(book)/review",
-                ["rating": 4, "body": .string(word()), "visibility": "public", "spoilers": true]))
+                ["rating": 4, "body": .string(word()), "visibility": "public", "has_spoilers": true]))
         said.review = review["id"]?.text ?? ""
         _ = try made(try await ada.post("/api/v1/reviews/\(said.review)/replies", ["body": .string(word())]))
         let path = "/api/v1/conversations"
@@ -109,7 +109,7 @@ struct GateCanaryTests {
     {
         var sights = try await walk.look(
             with: [
-                "book": book.text, "username": "ada", "status": "read", "thread": said.thread, "post": said.posts[0],
+                "book": book.text, "username": "ada", "shelf": "read", "thread": said.thread, "post": said.posts[0],
                 "review": said.review, "conversation": said.conversation,
             ], as: app)
         for post in said.posts.dropFirst() {

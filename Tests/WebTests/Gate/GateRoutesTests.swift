@@ -34,7 +34,7 @@ import Testing
             #expect(try await ann.get(path).json == nothing)
             _ = try await ann.put("/api/v1/books/\(book)/position", ["percent": 12.345, "device": "phone"])
             #expect(try await ann.get(path).json == ["gate": 1234, "why": "position", "ahead": 1, "next": 10000])
-            _ = try await ann.put("/api/v1/books/\(book)/shelf", ["status": "read"])
+            _ = try await ann.put("/api/v1/books/\(book)/shelf", ["shelf": "read"])
             #expect(try await ann.get(path).json == ["gate": 10000, "why": "finished", "ahead": 0, "next": .null])
             _ = try await ann.patch("/api/v1/me/gate", ["is_off": true])
             #expect(try await ann.get(path).json["why"]?.text == "off")

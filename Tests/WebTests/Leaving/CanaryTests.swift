@@ -45,13 +45,13 @@ struct CanaryTests {
             try await reader.put(
                 "/api/v1/books/\(book)/review", ["rating": 4, "body": "canary review >!canary ending!<"],
                 headers: key))
-        expect(try await reader.put("/api/v1/books/\(other)/shelf", ["status": "read", "note": "canary shelf note"]))
+        expect(try await reader.put("/api/v1/books/\(other)/shelf", ["shelf": "read", "note": "canary shelf note"]))
         expect(
             try await reader.post("/api/v1/books/\(book)/bookmarks", ["percent": 10, "label": "canary bookmark"]))
         expect(
             try await reader.put("/api/v1/books/\(book)/position", ["percent": 20, "device": "canary reading device"]))
         let list = try await reader.post(
-            "/api/v1/lists", ["title": "canary list", "description": "canary list description"])
+            "/api/v1/me/lists", ["title": "canary list", "description": "canary list description"])
         let listID = try #require(list.json["id"]?.text)
         expect(try await reader.put("/api/v1/lists/\(listID)/books/\(book)", ["note": "canary item note"]))
         expect(try await reader.get("/api/v1/search?q=canary%20search"))
@@ -128,7 +128,7 @@ struct CanaryTests {
         #expect(said.status == .ok, "\(said.text)")
         #expect(try await reader.post(own + "/members", ["username": "lender"]).status == .created)
         #expect(try await reader.post(own + "/link").status == .created)
-        let group = try made(try await reader.post("/api/v1/libraries", ["name": "canary household"]))
+        let group = try made(try await reader.post("/api/v1/me/libraries", ["name": "canary household"]))
         let copies = "/api/v1/libraries/\(group)/copies"
         _ = try made(try await reader.post(copies, ["book_id": .string(book.text), "label": "canary shelf mark"]))
         let lent = try made(

@@ -13,18 +13,18 @@ struct LibraryRoutesTests {
             let book = try await app.world.given.book("Emma")
             let path = "/api/v1/books/\(book)/shelf"
 
-            let added = try await app.as(ann).put(path, ["status": "want", "note": "Ben said so."])
+            let added = try await app.as(ann).put(path, ["shelf": "want", "note": "Ben said so."])
             #expect(added.status == .created)
             #expect(added.json["book"]?["title"]?.text == "Emma")
             #expect(added.json["note"]?.text == "Ben said so.")
             #expect(added.json["visibility"] == .null)
             #expect(added.headers[.location]?.hasSuffix(path) == true)
 
-            let moved = try await app.as(ann).put(path, ["status": "reading", "started": "2024-05"])
+            let moved = try await app.as(ann).put(path, ["shelf": "reading", "started": "2024-05"])
             #expect(moved.status == .ok)
             #expect(moved.json["started"]?.text == "2024-05")
             #expect(moved.json["note"]?.text == "Ben said so.")
-            let read = try await app.as(ann).put(path, ["status": "read", "finished": "2024-05-17", "note": nil])
+            let read = try await app.as(ann).put(path, ["shelf": "read", "finished": "2024-05-17", "note": nil])
             #expect(read.json["readings"]?[0]?["finished"]?.text == "2024-05-17")
             #expect(read.json["note"] == .null)
             #expect(try await app.as(ann).get(path).json == read.json)
@@ -37,9 +37,56 @@ struct LibraryRoutesTests {
             #expect(mine["shelves"]?["read"]?.number == 1)
             #expect(mine["visibility"]?.text == "members")
 
-            #expect(try await app.as(ann).delete(path).status == .noContent)
-            #expect(try await app.as(ann).delete(path).status == .notFound)
+            for _ in 1...2 { #expect(try await app.as(ann).delete(path).status == .noContent) }
+            #expect(try await app.as(ann).delete("/api/v1/books/7/shelf").status == .notFound)
             #expect(try await app.as(ann).get(path).status == .notFound)
+        }
+    }
+
+    @Test func `my shelves are lists of their own, and one of all`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.signUp("ann"))
+            for (title, shelf) in [("Aha", "want"), ("Bee", "paused"), ("Cat", "read"), ("Dog", "reading")] {
+                let book = try await app.world.given.book(title)
+                #expect(try await ann.put("/api/v1/books/\(book)/shelf", ["shelf": .string(shelf)]).status == .created)
+            }
+            func titles(_ path: String) async throws -> [String] {
+                let page = try await ann.get("/api/v1" + path + "sort=title").json
+                return page["items"]?.elements.compactMap { $0["book"]?["title"]?.text } ?? []
+            }
+            #expect(try await titles("/me/shelves/all?") == ["Aha", "Bee", "Cat", "Dog"])
+            #expect(try await titles("/readers/ann/shelves/all?") == ["Aha", "Bee", "Cat", "Dog"])
+            #expect(try await titles("/me/shelves/read?") == ["Cat"])
+            #expect(try await titles("/me/shelves/reading?") == ["Dog"])
+            #expect(try await titles("/me/shelves/reading?is_paused=true&") == ["Bee", "Dog"])
+            let all = try await ann.get("/api/v1/me/shelves/all?sort=title").json
+            #expect(all["shelf"] == "all" && all["items"]?[1]?["shelf"] == "paused")
+            #expect(all == (try await ann.get("/api/v1/readers/ann/shelves/all?sort=title").json))
+            #expect(try await ann.get("/api/v1/me/shelves/burnt").status == .notFound)
+            let path = try #require(try await ann.post("/api/v1/me/shelves/all/link").json["path"]?.text)
+            let shared = try await app.get(path + "/shelf?sort=title").json
+            #expect(shared["shelf"] == "all" && shared["items"]?.elements.count == 4)
+        }
+    }
+
+    @Test func `a book that comes to read ended today where its reader is, unless they say otherwise`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let path = "/api/v1/books/\(try await app.world.given.book())/shelf"
+            app.world.clock.set(try #require(Timestamp(text: "2030-06-01T22:30:00Z")))
+            #expect(try await ann.get("/api/v1/me/settings").json["time_zone"] == "UTC")
+            #expect(try await ann.put(path, ["shelf": "read"]).json["finished"] == "2030-06-01")
+            #expect(try await ann.put(path, ["shelf": "read", "finished": nil]).json["finished"] == .null)
+            #expect(try await ann.put(path, ["shelf": "read", "note": "Twice."]).json["finished"] == .null)
+            #expect(try await ann.delete(path).status == .noContent)
+
+            let settings = try await ann.patch("/api/v1/me/settings", ["time_zone": "Europe/Berlin"])
+            #expect(settings.json["time_zone"] == "Europe/Berlin")
+            #expect(try await ann.put(path, ["shelf": "reading"]).json["finished"] == .null)
+            #expect(try await ann.put(path, ["shelf": "read"]).json["finished"] == "2030-06-02")
+            let wrong = try await ann.patch("/api/v1/me/settings", ["time_zone": "Mars/Olympus"])
+            #expect(wrong.pointers == ["/time_zone"])
+            #expect(try await ann.patch("/api/v1/me/settings", ["time_zone": nil]).json["time_zone"] == "UTC")
         }
     }
 
@@ -50,8 +97,8 @@ struct LibraryRoutesTests {
             let path = "/api/v1/books/\(book)"
             #expect(try await app.as(ann).get(path).json["shelf"] == .null)
 
-            _ = try await app.as(ann).put(path + "/shelf", ["status": "paused"])
-            _ = try await app.as(ben).put(path + "/shelf", ["status": "read"])
+            _ = try await app.as(ann).put(path + "/shelf", ["shelf": "paused"])
+            _ = try await app.as(ben).put(path + "/shelf", ["shelf": "read"])
             let page = try await app.as(ann).get(path).json
             #expect(page["shelf"]?.text == "paused")
             #expect(page["shelves"] == ["want": 0, "reading": 1, "read": 1])
@@ -60,16 +107,16 @@ struct LibraryRoutesTests {
     }
 
     @Test(arguments: [
-        (#"{}"#, ["/status"]), (#"{"status":null}"#, ["/status"]), (#"{"status":"burnt"}"#, ["/status"]),
-        (#"{"status":"read","started":"yesterday","finished":17}"#, ["/finished", "/started"]),
-        (#"{"status":"want","started":"2024"}"#, ["/started"]),
-        (#"{"status":"reading","finished":"2024"}"#, ["/finished"]),
-        (#"{"status":"read","started":"2024-05","finished":"2024-04"}"#, ["/finished"]),
-        (#"{"status":"read","finished":"2999"}"#, ["/finished"]),
-        (#"{"status":"want","visibility":"nobody","note":""}"#, ["/note", "/visibility"]),
-        (#"{"status":"want","edition_id":"x"}"#, ["/edition_id"]),
-        (#"{"status":"want","edition_id":"1"}"#, ["/edition_id"]),
-        (#"{"status":"want","note":"a\u0000b"}"#, ["/note"]),
+        (#"{}"#, ["/shelf"]), (#"{"shelf":null}"#, ["/shelf"]), (#"{"shelf":"burnt"}"#, ["/shelf"]),
+        (#"{"shelf":"read","started":"yesterday","finished":17}"#, ["/finished", "/started"]),
+        (#"{"shelf":"want","started":"2024"}"#, ["/started"]),
+        (#"{"shelf":"reading","finished":"2024"}"#, ["/finished"]),
+        (#"{"shelf":"read","started":"2024-05","finished":"2024-04"}"#, ["/finished"]),
+        (#"{"shelf":"read","finished":"2999"}"#, ["/finished"]),
+        (#"{"shelf":"want","visibility":"nobody","note":""}"#, ["/note", "/visibility"]),
+        (#"{"shelf":"want","edition_id":"x"}"#, ["/edition_id"]),
+        (#"{"shelf":"want","edition_id":"1"}"#, ["/edition_id"]),
+        (#"{"shelf":"want","note":"a\u0000b"}"#, ["/note"]),
     ]) func `what is no move is refused with all its faults and changes nothing`(body: String, pointers: [String])
         async throws
     {
@@ -89,7 +136,7 @@ struct LibraryRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
             let book = try await app.world.given.book("Emma")
-            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want", "note": "Mine."])
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want", "note": "Mine."])
             let shelf = "/api/v1/readers/ann/shelves/want"
 
             let seen = try await app.as(ben).get(shelf).json["items"]?[0]
@@ -119,7 +166,7 @@ struct LibraryRoutesTests {
             let ann = try await app.signUp("ann")
             for title in ["Aha", "Bee", "Cat"] {
                 let book = try await app.world.given.book(title)
-                _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+                _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             }
             let shelf = "/api/v1/readers/ann/shelves/want"
             let first = try await app.as(ann).get(shelf + "?sort=title&limit=2").json
@@ -127,10 +174,10 @@ struct LibraryRoutesTests {
             let cursor = try #require(first["next_cursor"]?.text)
             let second = try await app.as(ann).get(shelf + "?sort=title&limit=2&cursor=" + cursor).json
             #expect(second["items"]?.elements.compactMap { $0["book"]?["title"]?.text } == ["Cat"])
-            for other in ["?sort=author", "?sort=title&q=a", "?sort=title&rated=yes"] {
+            for other in ["?sort=author", "?sort=title&q=a", "?sort=title&is_rated=true"] {
                 #expect(try await app.as(ann).get(shelf + other + "&cursor=" + cursor).code == "invalid_cursor")
             }
-            for bad in ["?sort=size", "?rated=perhaps", "?paused=yes", "?q="] {
+            for bad in ["?sort=size", "?is_rated=perhaps", "?is_paused=yes", "?q="] {
                 #expect(try await app.as(ann).get(shelf + bad).status == .unprocessableContent)
             }
         }
@@ -140,8 +187,8 @@ struct LibraryRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.signUp("ann")
             let path = "/api/v1/books/\(try await app.world.given.book())/shelf"
-            let first = try await app.as(ann).put(path, ["status": "read"], headers: [.idempotencyKey: "k1"])
-            let again = try await app.as(ann).put(path, ["status": "read"], headers: [.idempotencyKey: "k1"])
+            let first = try await app.as(ann).put(path, ["shelf": "read"], headers: [.idempotencyKey: "k1"])
+            let again = try await app.as(ann).put(path, ["shelf": "read"], headers: [.idempotencyKey: "k1"])
             #expect((first.status, again.status) == (.created, .created))
             #expect(first.json == again.json)
             #expect(try await app.world.outbox().count { $0.kind == "shelf.moved" } == 1)
@@ -151,9 +198,9 @@ struct LibraryRoutesTests {
     @Test func `without a session nothing is shelved`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.signUp("ann")
-            #expect(try await app.put("/api/v1/books/1/shelf", ["status": "want"]).status == .unauthorized)
+            #expect(try await app.put("/api/v1/books/1/shelf", ["shelf": "want"]).status == .unauthorized)
             #expect(try await app.get("/api/v1/me/shelves").status == .unauthorized)
-            #expect(try await app.as(ann).put("/api/v1/books/1/shelf", ["status": "want"]).status == .notFound)
+            #expect(try await app.as(ann).put("/api/v1/books/1/shelf", ["shelf": "want"]).status == .notFound)
         }
     }
 
@@ -162,10 +209,10 @@ struct LibraryRoutesTests {
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             try await app.world.given.friendship(ann, ben)
             let book = try await app.world.given.book("Emma")
-            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             let item = try await app.as(ben).get("/api/v1/feed").json["items"]?[0]
             #expect(item?["kind"]?.text == "shelf.want")
-            #expect(item?["shelf"]?["status"]?.text == "want")
+            #expect(item?["shelf"]?.text == "want")
             #expect(item?["review"] == .null)
             #expect(item?["book"]?["title"]?.text == "Emma")
         }
@@ -178,12 +225,13 @@ struct LibraryListRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             let (one, two) = (try await app.world.given.book("One"), try await app.world.given.book("Two"))
-            let made = try await app.as(ann).post("/api/v1/lists", ["title": "Sea", "description": "Wet."])
+            let made = try await app.as(ann).post("/api/v1/me/lists", ["title": "Sea", "description": "Wet."])
             #expect(made.status == .created)
             let path = "/api/v1/lists/" + (try #require(made.json["id"]?.text))
             #expect(made.headers[.location]?.hasSuffix(path) == true)
 
-            #expect(try await app.as(ann).put(path + "/books/\(one)", [:]).status == .created)
+            #expect(try await app.as(ann).put(path + "/books/\(one)").status == .created)
+            #expect(try await app.as(ann).patch(path).json["title"] == "Sea")
             #expect(try await app.as(ann).put(path + "/books/\(two)", ["note": "Wetter."]).status == .created)
             #expect(try await app.as(ann).put(path + "/books/\(two)", ["after": nil]).status == .ok)
             func titles(_ app: TestApp) async throws -> [String]? {
@@ -193,8 +241,8 @@ struct LibraryListRoutesTests {
             #expect(try await titles(app.as(ben)) == ["Two", "One"])
             #expect(try await app.as(ann).put(path + "/books/\(two)", ["after": "7"]).pointers == ["/after"])
 
-            let mine = try await app.as(ann).get("/api/v1/lists").json["items"]
-            #expect(mine?[0]?["books"]?.number == 2)
+            let mine = try await app.as(ann).get("/api/v1/me/lists").json["items"]
+            #expect(mine?[0]?["book_count"]?.number == 2)
             #expect(try await app.as(ben).get("/api/v1/readers/ann/lists").json["items"]?.elements.count == 1)
             #expect(try await app.get(path).status == .notFound)
             let changed = try await app.as(ann).patch(path, ["visibility": "public", "description": nil])
@@ -204,8 +252,10 @@ struct LibraryListRoutesTests {
 
             #expect(try await app.as(ben).patch(path, ["title": "Mine"]).status == .notFound)
             #expect(try await app.as(ben).delete(path).status == .notFound)
-            #expect(try await app.as(ann).delete(path + "/books/\(one)").status == .noContent)
-            #expect(try await app.as(ann).delete(path + "/books/\(one)").status == .notFound)
+            for _ in 1...2 {
+                #expect(try await app.as(ann).delete(path + "/books/\(one)").status == .noContent)
+            }
+            #expect(try await app.as(ben).delete(path + "/books/\(two)").status == .notFound)
             #expect(try await app.as(ann).delete(path).status == .noContent)
             #expect(try await app.as(ann).get(path).status == .notFound)
         }
@@ -215,10 +265,10 @@ struct LibraryListRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")
             let answer = try await app.as(ann).post(
-                "/api/v1/lists", ["title": "", "description": "", "visibility": "some"])
+                "/api/v1/me/lists", ["title": "", "description": "", "visibility": "some"])
             #expect(answer.pointers.sorted() == ["/description", "/title", "/visibility"])
-            #expect(try await app.as(ann).post("/api/v1/lists", ["title": "  "]).pointers == ["/title"])
-            let made = try await app.as(ann).post("/api/v1/lists", ["title": "Sea"])
+            #expect(try await app.as(ann).post("/api/v1/me/lists", ["title": "  "]).pointers == ["/title"])
+            let made = try await app.as(ann).post("/api/v1/me/lists", ["title": "Sea"])
             let path = "/api/v1/lists/" + (try #require(made.json["id"]?.text))
             #expect(try await app.as(ann).patch(path, ["title": nil]).pointers == ["/title"])
         }
@@ -231,7 +281,7 @@ struct LibrarySharingRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")
             let book = try await app.world.given.book("Emma")
-            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             let made = try await app.as(ann).post("/api/v1/me/shelves/want/link")
             #expect(made.status == .created)
             let path = try #require(made.json["path"]?.text)
@@ -239,19 +289,20 @@ struct LibrarySharingRoutesTests {
             #expect(try await app.get(path + "/shelf?sort=title").json["items"]?.elements.count == 1)
             #expect(try await app.get(path + "/shelf?sort=progress").code == "sort_is_private")
             #expect(try await app.get(path + "/books").status == .notFound)
-            #expect(try await app.as(ann).delete("/api/v1/me/shelves/want/link").status == .noContent)
-            #expect(try await app.as(ann).delete("/api/v1/me/shelves/want/link").status == .notFound)
+            for _ in 1...2 {
+                #expect(try await app.as(ann).delete("/api/v1/me/shelves/want/link").status == .noContent)
+            }
             #expect(try await app.get(path).status == .notFound)
             #expect(try await app.as(ann).post("/api/v1/me/shelves/burnt/link").status == .notFound)
 
-            let list = try await app.as(ann).post("/api/v1/lists", ["title": "Sea", "visibility": "private"])
+            let list = try await app.as(ann).post("/api/v1/me/lists", ["title": "Sea", "visibility": "private"])
             let lists = "/api/v1/lists/" + (try #require(list.json["id"]?.text))
             _ = try await app.as(ann).put(lists + "/books/\(book)", [:])
             let link = try #require(try await app.as(ann).post(lists + "/link").json["path"]?.text)
             #expect(try await app.get(link).json["list"]?["title"]?.text == "Sea")
             #expect(try await app.get(link + "/books").json["items"]?.elements.count == 1)
             #expect(try await app.get(lists).status == .notFound)
-            #expect(try await app.as(ann).delete(lists + "/link").status == .noContent)
+            for _ in 1...2 { #expect(try await app.as(ann).delete(lists + "/link").status == .noContent) }
             #expect(try await app.get(link + "/books").status == .notFound)
         }
     }

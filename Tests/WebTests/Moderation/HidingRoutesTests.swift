@@ -77,7 +77,7 @@ struct HidingRoutesTests {
             for level in [Visibility.friends, .members] {
                 try await world.community.profiles.change([.reviews: level], for: scene.ann.id)
                 let own = try await scene.author.get(path).json
-                #expect(own["visibility"]?.text == level.description && own["visibility_is_own"] == false)
+                #expect(own["visibility"]?.text == level.description && own["has_own_visibility"] == false)
             }
             #expect(try await scene.friend.get("/api/v1/reviews/\(review)").status == .notFound)
             let other = try await world.given.book("Other")
@@ -136,7 +136,7 @@ struct HidingRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await HidingScene(app)
             let world = app.world
-            let made = try await scene.author.post("/api/v1/lists", ["title": "zqtitle", "visibility": "public"])
+            let made = try await scene.author.post("/api/v1/me/lists", ["title": "zqtitle", "visibility": "public"])
             let list: ID<Library.List> = try #require(ID(text: made.json["id"]?.text ?? ""))
             let path = "/api/v1/lists/\(list)"
             #expect(try await scene.author.put(path + "/books/\(scene.book)", [:]).status == .created)

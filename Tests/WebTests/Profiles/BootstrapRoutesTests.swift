@@ -24,7 +24,7 @@ struct BootstrapRoutesTests {
             #expect(first.json["friends"] == ["count": 0, "items": []])
             #expect(first.json["borrowed"] == [])
 
-            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "reading"])
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "reading"])
             #expect(try await app.as(ann).post("/api/v1/books/\(book)/checkout").status == .ok)
             let login = try await app.post(
                 "/api/v1/sessions", ["login": "ann", "password": .string(TestReader.password)])

@@ -11,10 +11,10 @@ struct ReviewsTalkRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (app.as(try await app.signUp("ann")), app.as(try await app.signUp("ben")))
             let path = "/api/v1/books/\(try await app.world.given.book())/review"
-            let made = try await ann.put(path, ["rating": 4, "body": "*He* dies.", "spoilers": true])
-            #expect(made.status == .created && made.json["spoilers"] == true)
+            let made = try await ann.put(path, ["rating": 4, "body": "*He* dies.", "has_spoilers": true])
+            #expect(made.status == .created && made.json["has_spoilers"] == true)
             #expect(made.json["html"]?.text == "<p><em>He</em> dies.</p>" && made.json["is_veiled"] == false)
-            #expect(try await ann.put(path, ["rating": 3, "body": "*He* dies."]).json["spoilers"] == true)
+            #expect(try await ann.put(path, ["rating": 3, "body": "*He* dies."]).json["has_spoilers"] == true)
             let id = made.json["id"]?.text ?? ""
             #expect(
                 try await ben.get("/api/v1/reviews/\(id)").json
@@ -24,11 +24,13 @@ struct ReviewsTalkRoutesTests {
             #expect(try await ben.get("/api/v1/me/reveals").json["items"]?[0]?["review_id"]?.text == id)
             #expect(try await ben.delete("/api/v1/reviews/\(id)/reveal").status == .noContent)
             #expect(try await ben.get("/api/v1/reviews/\(id)").json["gated"] == true)
-            let again = try await ann.put(path, ["rating": 3, "body": "He dies.", "spoilers": false])
-            #expect(again.json["spoilers"] == false)
+            let again = try await ann.put(path, ["rating": 3, "body": "He dies.", "has_spoilers": false])
+            #expect(again.json["has_spoilers"] == false)
             let history = try await ben.get("/api/v1/reviews/\(id)/history").json["items"]?.elements ?? []
             #expect(history.map { $0["body"]?.text } == ["He dies.", nil] && history.last?["gated"] == true)
-            #expect(try await ann.put(path, ["rating": 3, "body": "x", "spoilers": "yes"]).pointers == ["/spoilers"])
+            #expect(
+                try await ann.put(path, ["rating": 3, "body": "x", "has_spoilers": "yes"]).pointers == ["/has_spoilers"]
+            )
         }
     }
 
@@ -52,7 +54,7 @@ struct ReviewsTalkRoutesTests {
             let shown = try await app.get(reply)
             #expect(shown.json["body"]?.text == "Is >!!<?" && shown.json["is_veiled"] == true)
             #expect(try await app.get(path + "/replies").json["items"]?.elements == [shown.json])
-            #expect(try await app.get(path).json["replies"]?.number == 1)
+            #expect(try await app.get(path).json["reply_count"]?.number == 1)
 
             #expect(try await ann.patch(reply, ["body": "Mine now"]).status == .notFound)
             #expect(try await ann.delete(reply).status == .notFound)
@@ -64,7 +66,7 @@ struct ReviewsTalkRoutesTests {
             #expect(try await ben.call(.patch, reply, ["body": "No."], headers: tag).status == .preconditionFailed)
             #expect(try await ben.delete(reply).status == .noContent)
             #expect(try await ben.get(reply).status == .notFound)
-            #expect(try await app.get(path).json["replies"]?.number == 0)
+            #expect(try await app.get(path).json["reply_count"]?.number == 0)
         }
     }
 
@@ -79,8 +81,8 @@ struct ReviewsTalkRoutesTests {
             let own = try await ann.put(path + "/reactions/love")
             #expect(own.status == .forbidden && own.code == "own_review")
             let shown = try await ben.get(path).json
-            #expect(shown["reactions"] == ["love": 1] && shown["own_reactions"] == ["love"])
-            #expect(try await app.get(path).json["own_reactions"] == [])
+            #expect(shown["reactions"] == ["love": 1] && shown["my_reactions"] == ["love"])
+            #expect(try await app.get(path).json["my_reactions"] == [])
             let list = "/api/v1/books/\(book)/reviews"
             #expect(try await app.get(list + "?sort=reactions").json["items"]?.elements.count == 1)
             #expect(try await app.get(list + "?of=friends").status == .unauthorized)
@@ -103,8 +105,8 @@ struct ReviewsTalkRoutesTests {
             let answer = try await app.as(ann).get(path)
             #expect(answer.json["counts"] == ["read": 1])
             let friend = try #require(answer.json["items"]?[0])
-            #expect(friend["reader"]?["username"]?.text == "ben" && friend["shelf"]?["status"]?.text == "read")
-            #expect(friend["review_id"]?.text == review.id.text && friend["review_gated"] == true)
+            #expect(friend["reader"]?["username"]?.text == "ben" && friend["shelf"]?.text == "read")
+            #expect(friend["review_id"]?.text == review.id.text && friend["is_review_gated"] == true)
             #expect(friend["rating"]?.number == 4 && !answer.text.contains("dies"))
         }
     }

@@ -175,11 +175,11 @@ struct IdempotencyAgainTests {
             let loan = try await app.as(bob).post(question, headers: key("k"))
             let id = try #require(loan.json["id"]?.text)
             #expect(loan.headers[.location]?.hasSuffix("/api/v1/loans/\(id)") == true)
-            let agree = "/api/v1/loans/\(id)/agree"
-            #expect(try await app.as(ann).post(agree, headers: key("k")).json["state"] == "agreed")
+            let agree = "/api/v1/loans/\(id)/accept"
+            #expect(try await app.as(ann).post(agree, headers: key("k")).json["state"] == "accepted")
             #expect(try await app.as(ann).post(accept, headers: key("k")).json == accepted.json)
             let later = try await app.as(bob).post(question, headers: key("k"))
-            #expect(later.json["id"]?.text == id && later.json["state"] == "agreed")
+            #expect(later.json["id"]?.text == id && later.json["state"] == "accepted")
 
             #expect(try await app.as(bob).put("/api/v1/blocks/ann").status == .noContent)
 
@@ -202,7 +202,7 @@ struct IdempotencyAgainTests {
             let accepted = try await app.as(ann).post(accept, headers: key("k"))
             let loan = try await app.as(bob).post("/api/v1/copies/\(copy)/loans")
             let path = "/api/v1/loans/\(try #require(loan.json["id"]?.text))"
-            for step in ["agree", "hand-over"] {
+            for step in ["accept", "hand-over"] {
                 #expect(try await app.as(ann).post(path + "/" + step).status == .ok)
             }
             let rows = try await app.world.asSuperuser("select id from checkout")

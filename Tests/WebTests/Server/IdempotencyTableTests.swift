@@ -9,7 +9,7 @@ struct IdempotencyTableTests {
     /// Writes whose replies name a reader or a group, and hold what their caller wrote alone: these are stored.
     private static let own: Set<String> = [
         "POST /books/{book}/threads", "PUT /books/{book}/rating", "PUT /books/{book}/review", "POST /groups",
-        "POST /groups/{group}/threads", "POST /libraries", "POST /lists", "PATCH /lists/{list}",
+        "POST /groups/{group}/threads", "POST /me/libraries", "POST /me/lists", "PATCH /lists/{list}",
         "PATCH /review-replies/{reply}", "POST /reviews/{review}/replies", "POST /threads/{thread}/posts",
     ]
 
@@ -21,8 +21,8 @@ struct IdempotencyTableTests {
         "PATCH /copies/{copy}", "POST /copies/{copy}/loans", "POST /friend-requests/{request}/accept",
         "PATCH /groups/{group}", "PATCH /groups/{group}/members/{username}", "PUT /groups/{group}/membership",
         "PATCH /libraries/{library}", "POST /libraries/{library}/copies", "POST /libraries/{library}/members",
-        "PATCH /libraries/{library}/members/{username}", "PUT /libraries/{library}/membership",
-        "POST /loans/{loan}/agree", "POST /loans/{loan}/decline", "POST /loans/{loan}/hand-over",
+        "PATCH /libraries/{library}/members/{username}", "POST /libraries/{library}/invitation/accept",
+        "POST /loans/{loan}/accept", "POST /loans/{loan}/decline", "POST /loans/{loan}/hand-over",
         "POST /loans/{loan}/return", "POST /loans/{loan}/withdraw", "PATCH /messages/{message}",
         "PATCH /posts/{post}", "PUT /moderation/reports/{case}/claim", "DELETE /moderation/reports/{case}/claim",
         "POST /moderation/reports/{case}/notes", "POST /moderation/reports/{case}/decision",

@@ -66,18 +66,18 @@ import Web
             let ann = app.as(try await app.world.given.account())
             let list: JSONValue = ["title": "To read aloud"]
             let answers = [
-                try await ann.post("/api/v1/lists", list, headers: key("k")),
+                try await ann.post("/api/v1/me/lists", list, headers: key("k")),
                 try await ann.post("/api/v1/lists/", list, headers: key("k")),
                 try await ann.post("//api/v1/lists", list, headers: key("k")),
                 try await ann.post("/api/v1//lists?a=b", list, headers: key("k")),
             ]
             #expect(answers.map(\.status) == Array(repeating: .created, count: 4))
             #expect(Set(answers.map(\.text)).count == 1)
-            #expect(try await ann.get("/api/v1/lists").json["items"]?.elements.count == 1)
+            #expect(try await ann.get("/api/v1/me/lists").json["items"]?.elements.count == 1)
 
             // Another parameter is another call, however it is written.
             let id = try #require(answers[0].json["id"]?.text)
-            let other = try #require(try await ann.post("/api/v1/lists", ["title": "Another"]).json["id"]?.text)
+            let other = try #require(try await ann.post("/api/v1/me/lists", ["title": "Another"]).json["id"]?.text)
             let renamed: JSONValue = ["title": "Renamed"]
             let first = try await ann.patch("/api/v1/lists/\(id)", renamed, headers: key("r"))
             let second = try await ann.patch("/api/v1/lists/\(other)/", renamed, headers: key("r"))

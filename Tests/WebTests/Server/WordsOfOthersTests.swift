@@ -80,7 +80,7 @@ struct WordsOfOthersTests {
             let id = try await app.world.given.group("Class 4b", by: ann, with: [(bob, .contributor)])
             try await app.world.asSuperuser("update library set description = '\(Self.canary)' where id = \(id)")
             for (program, reads) in zip(try await programs("library", of: bob, in: app), [false, true]) {
-                let answer = try await program.put("/api/v1/libraries/\(id)/membership")
+                let answer = try await program.post("/api/v1/libraries/\(id)/invitation/accept")
                 #expect(answer.status == .ok && answer.json["name"] == "Class 4b", "\(answer.text)")
                 #expect(answer.text.contains(Self.canary) == reads && (answer.json["description"] == .null) == !reads)
             }

@@ -150,9 +150,9 @@ extension Library.List: RowReadable {
     /// Reads the columns of `listColumns`.
     package init(_ columns: inout Columns) throws {
         self.init(
-            id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
+            id: try columns("id"), author: try Accounts.Reader(&columns), title: try columns("title"),
             description: try columns("description"), visibility: try columns("visibility"),
-            isHidden: try columns("is_hidden"), books: try columns("books"),
+            isHidden: try columns("is_hidden"), bookCount: try columns("books"),
             version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

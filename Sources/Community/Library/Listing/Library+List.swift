@@ -4,14 +4,14 @@ extension Library {
     /// A list of books that a reader made.
     package struct List: Hashable, Sendable, Encodable {
         package let id: ID<List>
-        package let reader: Accounts.Reader
+        package let author: Accounts.Reader
         package let title: String
         package let description: String?
         /// The list's own level; `nil` where the reader's setting decides, and for everybody but the reader.
         package let visibility: Visibility?
         /// A moderator hides it from all but its reader.
         package let isHidden: Bool
-        package let books: Int
+        package let bookCount: Int
         /// 1, 2, …: rises with every change, of its books too.
         package let version: Int
         package let createdAt: Timestamp
@@ -269,16 +269,15 @@ extension Library.Store {
         throw Failure.conflict(code: "list_full", "there is no room at this place")
     }
 
-    /// Takes a book off a reader's own list. Throws `.notFound`, `.preconditionFailed`.
+    /// Takes a book off a reader's own list; one that is not on it is off it already. Throws `.notFound` for the list,
+    /// `.preconditionFailed`.
     package func take(
         _ work: ID<Catalog.Work>, off id: ID<Library.List>, by identity: Accounts.Identity,
         ifVersion version: Precondition = .none
     ) async throws {
         try await services.database.transaction { transaction in
             _ = try await lock(id, of: identity.account, version, in: transaction)
-            guard try await transaction.run(Library.Statements.DeleteItem(list: id, work: work)) == 1 else {
-                throw Failure.notFound("book \(work) on list \(id)")
-            }
+            guard try await transaction.run(Library.Statements.DeleteItem(list: id, work: work)) == 1 else { return }
             try await transaction.run(Library.Statements.ListChanged(list: id, books: -1, at: services.clock.now()))
         }
     }

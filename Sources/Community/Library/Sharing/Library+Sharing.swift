@@ -44,19 +44,21 @@ extension Library.Store {
         return token
     }
 
-    /// Revokes the link to a shelf, or to the whole library (`nil`), at once; a frozen reader may, too. Throws
-    /// `.notFound` where there is none.
+    /// Revokes the link to a shelf, or to the whole library (`nil`), at once, where there is one; a frozen reader may,
+    /// too.
     package func unshare(_ shelf: Library.Status?, by reader: ID<Accounts.Account>) async throws {
-        guard try await services.database.run(Library.Statements.UnshareShelf(reader: reader, shelf: shelf)) == 1 else {
-            throw Failure.notFound("a link to this shelf")
-        }
+        try await services.database.run(Library.Statements.UnshareShelf(reader: reader, shelf: shelf))
     }
 
-    /// Revokes the link to a list, at once; a frozen reader may, too. Throws `.notFound` where there is none.
+    /// Revokes the link to a list, at once, where there is one; a frozen reader may, too. Throws `.notFound` for a list
+    /// that is not the reader's.
     package func unshare(_ list: ID<Library.List>, by reader: ID<Accounts.Account>) async throws {
-        guard try await services.database.run(Library.Statements.UnshareList(reader: reader, list: list)) == 1 else {
-            throw Failure.notFound("a link to this list")
+        guard try await services.database.run(Library.Statements.UnshareList(reader: reader, list: list)) == 0 else {
+            return
         }
+        let found = try await services.database.first(
+            Library.Statements.OneList(viewer: .reader(reader), list: list, isShared: false))
+        guard found?.author.id == reader else { throw Failure.notFound("list \(list)") }
     }
 
     /// What a link opens. Throws `.notFound` for one that was revoked, for what is no link, and where the reader's
@@ -75,31 +77,27 @@ extension Library.Store {
         return .list(list)
     }
 
-    /// The books that a link to a shelf shows; `status` says which one a link to a whole library shows. Throws
-    /// `.notFound` as `shared` does, and for a link to a list; `.invalid` where a shelf is not named that has to be.
+    /// The books that a link to a shelf shows; `asked` says which one of a whole library, all of them where it is left
+    /// out. Throws `.notFound` as `shared` does, and for a link to a list.
     package func shelf(
-        sharedAs token: String, _ status: Library.Status? = nil, for viewer: Viewer, sort: Library.Sort = .added,
+        sharedAs token: String, _ asked: Library.Shelf? = nil, for viewer: Viewer, sort: Library.Sort = .added,
         filter: Library.Filter = Library.Filter(), page: PageRequest<Library.ShelfKey>
     ) async throws -> Library.ShelfPage {
-        let (shelf, reader) = try await sharedShelf(token, status, for: viewer)
+        let (shelf, reader) = try await sharedShelf(token, asked, for: viewer)
         let query = Library.ShelfQuery(
-            viewer: viewer, reader: reader.id, shelf: Library.Shelf(shelf), filter: filter, isShared: true)
+            viewer: viewer, reader: reader.id, shelf: shelf, filter: filter, isShared: true)
         return Library.ShelfPage(reader: reader, page: try await self.page(query, sort, page))
     }
 
     /// The shelf that a link opens, and whose it is. Throws as `shelf(sharedAs:)`.
     package func sharedShelf(
-        _ token: String, _ status: Library.Status?, for viewer: Viewer
-    ) async throws -> (shelf: Library.Status, reader: Accounts.Reader) {
+        _ token: String, _ asked: Library.Shelf?, for viewer: Viewer
+    ) async throws -> (shelf: Library.Shelf, reader: Accounts.Reader) {
         switch try await shared(token, for: viewer) {
         case .shelf(let shelf, let reader):
-            guard status == nil || status == shelf else { throw Failure.notFound("a link to this shelf") }
-            return (shelf, reader)
-        case .library(let reader):
-            guard let status else {
-                throw Failure.invalid("?status", "required", "the link opens a whole library: say which shelf")
-            }
-            return (status, reader)
+            guard asked == nil || asked?.status == shelf else { throw Failure.notFound("a link to this shelf") }
+            return (Library.Shelf(shelf), reader)
+        case .library(let reader): return (asked ?? .all, reader)
         case .list: throw Failure.notFound("a link to a shelf")
         }
     }

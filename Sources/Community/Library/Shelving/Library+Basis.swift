@@ -19,6 +19,8 @@ extension Library {
         let reader: Accounts.Reader
         /// When the account was made.
         let bornAt: Timestamp
+        /// In the reader's time zone.
+        let today: CalendarDate
         /// Whether the account's entries count now.
         let counts: Bool
         /// Whether the work has been published.

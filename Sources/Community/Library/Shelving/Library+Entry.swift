@@ -54,6 +54,11 @@ extension Library {
         }
 
         var isDated: Bool { started != nil || finished != nil }
+
+        /// Whether that it was read may have been a slip: nothing is said of it but what `today` added.
+        func maySlip(_ today: CalendarDate) -> Bool {
+            started == nil && (finished == nil || finished == PartialDate(today, .day))
+        }
     }
 
     /// What a reader makes of a book.
@@ -112,42 +117,49 @@ extension Library {
 
 extension Library.Move {
     /// The step for a book that had `old` (`nil`: not in the library) and whose last reading is `last`. `id` is for a
-    /// new reading.
+    /// new reading. A book that comes to `read` was finished `today` where nothing is said of its end.
     ///
     /// Throws `.invalid` where the end would lie before the beginning.
-    func step(from old: Library.Status?, last: Library.Reading?, id: ID<Library.Reading>) throws(Failure)
-        -> Library.ReadingStep
-    {
+    func step(
+        from old: Library.Status?, last: Library.Reading?, id: ID<Library.Reading>, today: CalendarDate
+    ) throws(Failure) -> Library.ReadingStep {
         let open = last?.outcome == .open ? last : nil
         switch status {
-        case .want: return stepBack(from: old, last: last, open: open)
+        case .want: return stepBack(from: old, last: last, open: open, today: today)
         case .reading, .paused: return try dated(open, or: id, .open)
-        case .read: return try dated(open ?? (old == .read ? last : nil), or: id, .finished)
+        case .read:
+            guard old == .read else { return try dated(open, or: id, .finished, endedOn: today) }
+            return try dated(open ?? last, or: id, .finished)
         case .stopped:
             return try dated(open ?? (old == .read || old == .stopped ? last : nil), or: id, .stopped)
         }
     }
 
     private func stepBack(
-        from old: Library.Status?, last: Library.Reading?, open: Library.Reading?
+        from old: Library.Status?, last: Library.Reading?, open: Library.Reading?, today: CalendarDate
     ) -> Library.ReadingStep {
         if var open {
             guard open.isDated else { return .drop(open) }
             open.outcome = .stopped
             return .change(open)
         }
-        guard old == .read, let last, last.outcome == .finished, !last.isDated else { return .nothing }
+        guard old == .read, let last, last.outcome == .finished, last.maySlip(today) else { return .nothing }
         return .drop(last)
     }
 
-    /// `reading`, or a new one, with `outcome` and with the dates that were sent.
+    /// `reading`, or a new one, with `outcome` and with the dates that were sent; `endedOn`: its end where none was sent.
     private func dated(
-        _ reading: Library.Reading?, or id: ID<Library.Reading>, _ outcome: Library.Reading.Outcome
+        _ reading: Library.Reading?, or id: ID<Library.Reading>, _ outcome: Library.Reading.Outcome,
+        endedOn day: CalendarDate? = nil
     ) throws(Failure) -> Library.ReadingStep {
         var new = reading ?? Library.Reading(id: id, outcome: outcome)
         new.outcome = outcome
         new.started = started.applied(to: new.started)
         new.finished = finished.applied(to: new.finished)
+        if let day, case .keep = finished {
+            // A beginning may lie a day ahead of the reader's own.
+            new.finished = PartialDate(max(day, new.started?.first ?? day), .day)
+        }
         if let started = new.started, let finished = new.finished, finished.last < started.first {
             throw .invalid("/finished", "out_of_range", "lies before the beginning, \(started)")
         }
@@ -181,7 +193,7 @@ extension Library.ReadingStep {
 
 extension Library {
     /// What a shelved book is to its reader now.
-    package struct OnShelf: Hashable, Sendable, Encodable {
+    package struct OnShelf: Hashable, Sendable {
         package let status: Library.Status
         /// Finished readings.
         package let timesRead: Int

@@ -1,10 +1,11 @@
 import Postgres
 
 extension Library {
-    /// Which books are wanted: those of one status, or `reading` together with `paused`, as three-shelf clients show
-    /// them.
+    /// Which books are wanted: all, those of one status, or `reading` together with `paused`, as three-shelf clients
+    /// show them.
     package struct Shelf: Hashable, Sendable {
-        package let status: Status
+        /// `nil`: all books.
+        package let status: Status?
         /// Only with `reading`.
         package let withPaused: Bool
 
@@ -13,8 +14,28 @@ extension Library {
             self.withPaused = withPaused && status == .reading
         }
 
+        /// `all`, or the name of a status.
+        package init?(name: String, withPaused: Bool = false) {
+            guard let status = Status(rawValue: name) else {
+                guard name == Self.all.name else { return nil }
+                self = .all
+                return
+            }
+            self.init(status, withPaused: withPaused)
+        }
+
+        private init() { (status, withPaused) = (nil, false) }
+
+        package static let all = Shelf()
+        package static let names = [all.name] + Status.allCases.map(\.rawValue)
+
+        package var name: String { status?.rawValue ?? "all" }
+
         /// The entries with one of these statuses stand on it.
-        var statuses: [String] { withPaused ? [Status.reading.rawValue, Status.paused.rawValue] : [status.rawValue] }
+        var statuses: [String] {
+            guard let status else { return Status.allCases.map(\.rawValue) }
+            return withPaused ? [Status.reading.rawValue, Status.paused.rawValue] : [status.rawValue]
+        }
     }
 
     /// What a shelf is sorted by.

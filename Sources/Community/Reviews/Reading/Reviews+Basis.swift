@@ -43,7 +43,7 @@ extension Reviews {
             var review =
                 try old
                 ?? Review(
-                    id: services.ids.make(), reader: reader, book: book, spoilers: false, visibility: usual, version: 0,
+                    id: services.ids.make(), author: reader, book: book, spoilers: false, visibility: usual, version: 0,
                     createdAt: services.clock.now())
             review.rating = new.rating
             review.text = new.body.map(Text.init(whole:))

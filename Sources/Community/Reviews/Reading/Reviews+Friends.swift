@@ -19,12 +19,13 @@ extension Reviews {
 
         package func put(into object: JSONObject) {
             object.put("reader", reader)
-            object.put("shelf", shelf)
+            object.put("shelf", shelf?.status)
+            object.put("read_count", shelf?.timesRead)
             object.put("position", position)
             object.put("rating", rating)
             object.put("review_id", review)
-            object.put("review_gated", isGated)
-            object.put("at", at)
+            object.put("is_review_gated", isGated)
+            object.put("changed_at", at)
         }
     }
 

@@ -59,7 +59,7 @@ extension Reviews.Reply: JSONForm {
         object.put("body", text.body)
         object.put("html", text.html)
         object.put("is_veiled", text.isVeiled)
-        object.put("spoilers", spoilers)
+        object.put("has_spoilers", spoilers)
         object.put("is_hidden", isHidden)
         object.put("version", version)
         object.put("created_at", createdAt)

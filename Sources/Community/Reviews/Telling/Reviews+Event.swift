@@ -76,8 +76,8 @@ extension Reviews {
                 }
             let book: [Topic] = review.visibility >= .members ? [.book(review.book.id.rawValue)] : []
             return NewEvent(
-                id: id, kind: kind.rawValue, version: 1, topics: [.reader(review.reader.id.rawValue)] + book,
-                owner: review.reader.id.rawValue, subjectKind: subject.kind.name, subject: subject.id, at: time,
+                id: id, kind: kind.rawValue, version: 1, topics: [.reader(review.author.id.rawValue)] + book,
+                owner: review.author.id.rawValue, subjectKind: subject.kind.name, subject: subject.id, at: time,
                 data: try data())
         }
 
@@ -85,7 +85,7 @@ extension Reviews {
             if case .removed = self {
                 return try JSON.object {
                     $0.put("review", idOf: review.id)
-                    $0.put("reader", idOf: review.reader.id)
+                    $0.put("author", idOf: review.author.id)
                     $0.put("book", idOf: review.book.id)
                 }
             }

@@ -12,7 +12,7 @@ extension Reviews {
             case .record(let id, let kind, let review, let time):
                 batch.run(
                     Activity.Statements.Record(
-                        id: id, reader: review.reader.id, work: review.book.id, kind: kind, at: time,
+                        id: id, reader: review.author.id, work: review.book.id, kind: kind, at: time,
                         subject: review.id.rawValue, since: review.createdAt))
             case .undo(let kind, let review, let time):
                 batch.run(

@@ -27,8 +27,8 @@ extension Reviews.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Given {
             Reviews.Given(
-                review: try columns("review"), reader: try Accounts.Reader(&columns), rating: try columns("rating"),
-                at: try columns("at"))
+                review: try columns("review"), author: try Accounts.Reader(&columns), rating: try columns("rating"),
+                changedAt: try columns("at"))
         }
     }
 }

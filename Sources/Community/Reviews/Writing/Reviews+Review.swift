@@ -25,7 +25,7 @@ extension Reviews {
     /// One review as readers see it.
     package struct Review: Hashable, Sendable {
         package let id: ID<Review>
-        package let reader: Accounts.Reader
+        package let author: Accounts.Reader
         package internal(set) var book: Catalog.Book
         package internal(set) var rating: Rating?
         package internal(set) var text: Text?
@@ -97,6 +97,41 @@ extension Reviews {
         }
     }
 
+    /// What a reader changes of what they said about a book, or says first.
+    package struct ReviewChange: Hashable, Sendable {
+        package let rating: FieldChange<Rating>
+        package private(set) var body: FieldChange<String>
+        /// As those of `NewReview`.
+        package let visibility: FieldChange<Visibility>
+        package let spoilers: Bool?
+
+        package init(
+            rating: FieldChange<Rating> = .keep, body: FieldChange<String> = .keep,
+            visibility: FieldChange<Visibility> = .keep, spoilers: Bool? = nil
+        ) {
+            self.rating = rating
+            self.body = body
+            self.visibility = visibility
+            self.spoilers = spoilers
+        }
+
+        /// The same with the text as it is kept.
+        var cleaned: ReviewChange {
+            var copy = self
+            if let text = body.value { copy.body = .set(Markdown.clean(text)) }
+            return copy
+        }
+
+        /// What is said afterwards. Throws `.invalid` where that is nothing, and for a text that may not be.
+        func applied(to mine: Basis.Mine?) throws(Failure) -> NewReview {
+            let new = NewReview(
+                rating: rating.applied(to: mine?.review.rating), body: body.applied(to: mine?.body),
+                visibility: visibility, spoilers: spoilers)
+            try new.validate()
+            return new
+        }
+    }
+
     /// The kind of a gated review, and of a gated reply to one.
     package static let kind = "review"
     package static let replyKind = "review_reply"
@@ -106,19 +141,19 @@ extension Reviews {
 extension Reviews.Review: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("reader", reader)
+        object.put("author", author)
         object.put("book", book)
         object.put("rating", rating)
         object.put("body", text?.body)
         object.put("html", text?.html)
         object.put("is_veiled", text?.isVeiled ?? false)
-        object.put("spoilers", spoilers)
+        object.put("has_spoilers", spoilers)
         object.put("visibility", wanted)
-        object.put("visibility_is_own", levelIsOwn)
+        object.put("has_own_visibility", levelIsOwn)
         object.put("is_hidden", isHidden)
-        object.put("replies", replies)
+        object.put("reply_count", replies)
         object.put("reactions", ReactionCounts(reactions))
-        object.put("own_reactions", Reaction.allCases.filter(ownReactions.contains))
+        object.put("my_reactions", Reaction.allCases.filter(ownReactions.contains))
         object.put("version", version)
         object.put("created_at", createdAt)
         object.put("edited_at", editedAt)

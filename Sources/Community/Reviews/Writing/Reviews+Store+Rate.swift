@@ -5,14 +5,15 @@ extension Reviews {
     package struct Given: Hashable, Sendable, Encodable {
         /// The review that it stands in.
         package let review: ID<Review>
-        package let reader: Accounts.Reader
+        package let author: Accounts.Reader
         package let rating: Rating
         /// When the review was made or last changed.
-        package let at: Timestamp
+        package let changedAt: Timestamp
 
         private enum CodingKeys: String, CodingKey {
             case review = "review_id"
-            case reader, rating, at
+            case author, rating
+            case changedAt = "changed_at"
         }
     }
 }
@@ -29,14 +30,14 @@ extension Reviews.Store {
         }
     }
 
-    /// Takes the reader's stars away; a text stays. Throws `.notFound` where there are none, and as `remove`.
+    /// Takes the reader's stars away, where there are any; a text stays. Throws as `remove`.
     package func unrate(
         _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
         try await services.database.transaction { transaction in
             guard let mine = try await transaction.first(Reviews.Statements.LockMine(viewer: reader, work: work)),
                 mine.review.rating != nil
-            else { throw Failure.notFound("a rating of book \(work)") }
+            else { return try await findNothing(on: work, by: reader, ifVersion: version, in: transaction) }
             guard mine.review.body != nil else {
                 return try await remove(on: work, by: reader, ifVersion: version)
             }
