@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 import Web
