@@ -25,13 +25,13 @@ struct LibraryListsTests {
             _ = try await store.put(
                 books[2], on: list.id, at: .after(books[0]), note: .set("Third."), by: reader.identity)
             #expect(try await titles() == ["One", "Three", "Two"])
-            #expect(try await store.list(list.id, for: .anonymous).books == 3)
+            #expect(try await store.list(list.id, for: .anonymous).bookCount == 3)
 
             try await store.take(books[0], off: list.id, by: reader.identity)
             #expect(try await titles() == ["Three", "Two"])
             let changed = try await store.change(
                 list.id, Library.ListChange(title: "Shore", description: .set(nil)), by: reader.identity)
-            #expect((changed.title, changed.description, changed.books) == ("Shore", nil, 2))
+            #expect((changed.title, changed.description, changed.bookCount) == ("Shore", nil, 2))
             #expect(changed.version > list.version)
             #expect(try await world.differences() == [])
             try await store.remove(list.id, by: reader.id)
