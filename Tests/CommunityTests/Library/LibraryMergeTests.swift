@@ -59,7 +59,7 @@ struct LibraryMergeTests {
                 #expect(kept.entry.own?.visibility == .friends)
                 #expect(kept.readings.count == [earlier, later].count { $0 != .want })
                 #expect(try await world.titles(later, of: reader) == ["New"])
-                #expect(try await store.list(list, for: .reader(reader)).books == 1)
+                #expect(try await store.list(list, for: .reader(reader)).bookCount == 1)
                 #expect(try await world.differences() == [])
 
                 try await world.asSuperuser("update work set merged_into = null where id = \(from)")
