@@ -169,6 +169,8 @@ package enum Accounts {
         /// `nil` where the account waits for approval.
         package let token: Token?
         package let session: ID<Session>?
+        /// When the session ends.
+        package let expiresAt: Timestamp?
     }
 }
 

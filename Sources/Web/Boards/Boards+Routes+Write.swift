@@ -190,7 +190,7 @@ extension Boards.Routes {
             "PostText",
             [
                 "id": .id, "title": .orNull(.string), "body": .string, "html": .string, "is_veiled": .boolean,
-                "at": .time,
+                "created_at": .time,
             ]), Boards.Schemas.placeholder,
     ])
 }

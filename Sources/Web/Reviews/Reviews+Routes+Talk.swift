@@ -141,7 +141,7 @@ extension Reviews.Routes {
     /// A text that stood under the spoiler mark, for whom that is ahead, is a placeholder with its own id.
     private static let former = Schema.either([
         .object(
-            "ReviewText", ["id": .id, "body": .string, "html": .string, "is_veiled": .boolean, "at": .time]),
+            "ReviewText", ["id": .id, "body": .string, "html": .string, "is_veiled": .boolean, "created_at": .time]),
         placeholder,
     ])
 

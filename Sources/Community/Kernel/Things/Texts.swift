@@ -100,7 +100,7 @@ extension Texts.Former: JSONWritable {
                 object.put("body", text.body)
                 object.put("html", text.html)
                 object.put("is_veiled", text.isVeiled)
-                object.put("at", at)
+                object.put("created_at", at)
             }
         }
     }
