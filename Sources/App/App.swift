@@ -138,7 +138,7 @@ extension ExitCode {
 
     init(_ failure: Failure) {
         switch failure {
-        case .unauthenticated, .forbidden: self = .permission
+        case .unauthenticated, .wrongCredentials, .forbidden: self = .permission
         case .notFound: self = .notFound
         case .invalid: self = .invalid
         case .conflict, .preconditionFailed: self = .conflict

@@ -48,7 +48,7 @@ struct AccountsPasswordTests {
             #expect(try await accounts.identify(token: token.text) != nil)
             #expect(try await accounts.identify(token: other.text) == nil)
             #expect(try await world.outboxKinds() == ["session.ended"])
-            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+            await #expect(throws: Failure.wrongCredentials("The login or the password is wrong.")) {
                 _ = try await accounts.recognise(login: "ann", password: Given.password, from: origin)
             }
             _ = try await accounts.recognise(login: "ann", password: "an altogether new one", from: origin)
@@ -127,7 +127,7 @@ struct AccountsPasswordTests {
 
             try await accounts.resetPassword(try await accounts.admit(reset(code)))
 
-            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+            await #expect(throws: Failure.wrongCredentials("The login or the password is wrong.")) {
                 _ = try await accounts.signIn(thief, from: origin)
             }
             let wrong = Accounts.Store.wrongPassword

@@ -340,7 +340,7 @@ struct ActsRoutesTests {
             }
             try await rate(scene.book)
             app.world.clock.advance(by: .seconds(60))
-            #expect(try await scene.act("hold", "book:\(scene.book)").json["done"] == 1)
+            #expect(try await scene.act("hold", "book:\(scene.book)").json["done_count"] == 1)
             try await rate(scene.book)
             try await app.world.community.catalog.merge(
                 .book(scene.book), into: .book(other), by: Catalog.Helper(World.terminal))
@@ -348,7 +348,7 @@ struct ActsRoutesTests {
             #expect(try await count() == 1)
             try await rate(other)
             #expect(try await count() == 1)
-            #expect(try await scene.act("release", "book:\(other)").json["done"] == 1)
+            #expect(try await scene.act("release", "book:\(other)").json["done_count"] == 1)
             #expect(try await count() == 3)
             #expect(try await app.world.work() == 0)
             #expect(try await app.world.everyDifference() == [])
