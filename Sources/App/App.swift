@@ -138,7 +138,7 @@ extension ExitCode {
 
     init(_ failure: Failure) {
         switch failure {
-        case .unauthenticated, .forbidden: self = .permission
+        case .unauthenticated, .wrongCredentials, .forbidden: self = .permission
         case .notFound: self = .notFound
         case .invalid: self = .invalid
         case .conflict, .preconditionFailed: self = .conflict
@@ -188,7 +188,7 @@ extension Failure {
     /// The failure as a sentence for a terminal.
     var sentence: String {
         switch self {
-        case .unauthenticated(let detail), .preconditionFailed(let detail): detail
+        case .unauthenticated(let detail), .wrongCredentials(let detail), .preconditionFailed(let detail): detail
         case .forbidden(_, let detail), .conflict(_, let detail): detail
         case .notFound(let what): "there is no \(what)"
         case .invalid(let faults): faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")

@@ -71,7 +71,7 @@ extension CommonplaceClient {
     }
 
     /// Ends this client's session.
-    public func logOut() async throws { try await changeWithoutAnswer(.delete, "/sessions/current") }
+    public func logOut() async throws { try await changeWithoutAnswer(.delete, "/me/sessions/current") }
 
     /// The reader that this client speaks for.
     public func me() async throws -> Account { try await get("/me") }
@@ -83,7 +83,7 @@ extension CommonplaceClient {
 
     /// Sessions of this account, this one included.
     public func sessions() async throws -> [JSONValue] {
-        let page: Page<JSONValue> = try await get("/sessions")
+        let page: Page<JSONValue> = try await get("/me/sessions")
         return page.items
     }
 
@@ -128,12 +128,12 @@ extension CommonplaceClient {
         struct Answer: Decodable {
             let id: String
         }
-        let answer: Answer = try await change(.post, "/friend-requests", ["username": .string(username)])
+        let answer: Answer = try await change(.post, "/me/friend-requests", ["username": .string(username)])
         return answer.id
     }
 
     public func acceptFriendship(_ request: String) async throws {
-        try await changeWithoutAnswer(.post, "/friend-requests/\(request)/accept")
+        try await changeWithoutAnswer(.post, "/me/friend-requests/\(request)/accept")
     }
 
     /// Reports what the reader sees, such as `post:7112` or `reader:ann`, to the moderators; gives the report's id.
@@ -164,7 +164,7 @@ extension CommonplaceClient {
     }
 
     /// What friends did, newest first, and the position to follow the stream from.
-    public func feed() async throws -> Feed { try await get("/feed") }
+    public func feed() async throws -> Feed { try await get("/me/feed") }
 }
 
 // MARK: - The way of a call

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a frame is read, and an unknown one is known as such`() throws {
         let event =
-            #"{"type":"event","topic":"home","seq":7,"prev":5,"cursor":"x","kind":"review.posted","at":"t","data":{"a":[1,null]}}"#
+            #"{"type":"event","topic":"home","seq":7,"prev":5,"cursor":"x","kind":"review.posted","created_at":"t","data":{"a":[1,null]}}"#
         guard case .event(let read, let prev) = try StreamFrame.read(Array(event.utf8)),
             case .unknown = try StreamFrame.read(Array(#"{"type":"news"}"#.utf8))
         else {
@@ -58,7 +58,7 @@ import Testing
             return
         }
         #expect(event.seq == placeholder.seq && event.cursor == placeholder.cursor)
-        #expect(placeholder.data["post"]?["gated"]?.bool == true)
+        #expect(placeholder.data["post"]?["is_gated"]?.bool == true)
     }
 
     @Test(arguments: ["", "{", #"{"type":"event","topic":"home"}"#, #"{"seq":1}"#, "null", "[1]"])

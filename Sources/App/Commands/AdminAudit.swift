@@ -54,7 +54,7 @@ struct AdminAudit: AsyncParsableCommand {
         try output.print(
             acts, columns: ["ID", "AT", "ACTOR", "ACTION", "TARGET", "ACT", "UNDONE BY", "UNTIL", "REASON"]
         ) { act in
-            ["id", "at", "actor", "action", "target"].map(act.cell) + [act["act"]?.string ?? act.cell("id")]
+            ["id", "created_at", "actor", "action", "target"].map(act.cell) + [act["act"]?.string ?? act.cell("id")]
                 + ["undone_by", "expires_at", "reason"].map(act.cell)
         }
     }
@@ -62,7 +62,7 @@ struct AdminAudit: AsyncParsableCommand {
     private func printPublicLog() async throws {
         let lines = try await door.read { try await $0.list("/log", limit: bound.limit) }
         try output.print(lines, columns: ["ACT", "AT", "BY", "ACTION", "THINGS", "UNTIL", "ENDED", "PUBLIC"]) { line in
-            ["id", "at", "by", "action", "count", "until", "undone_at", "public"].map(line.cell)
+            ["id", "created_at", "by", "action", "target_count", "until", "undone_at", "public"].map(line.cell)
         }
     }
 }
@@ -83,10 +83,10 @@ struct AdminStats: AsyncParsableCommand {
         let hours = stats["median_hours"]?.number.map { String(($0 * 10).rounded() / 10) } ?? ""
         let lines =
             counts("open", "open") + [
-                ["open", "oldest", stats.cell("oldest_open")], ["decided", "7 days", stats.cell("decided")],
+                ["open", "oldest", stats.cell("oldest_opened_at")], ["decided", "7 days", stats.cell("decided_count")],
                 ["decided", "median hours", hours],
             ] + counts("acts", "acts") + counts("readers", "readers")
-            + [["readers", "waiting for approval", stats.cell("waiting")]]
+            + [["readers", "waiting for approval", stats.cell("waiting_count")]]
         try output.print(stats, lines: lines)
     }
 }

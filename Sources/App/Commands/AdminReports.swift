@@ -57,7 +57,7 @@ struct AdminReportsList: AsyncParsableCommand {
                 about.cell("id"), about.cell("state"), about.cell("category"), about.cell("target"),
                 about.reader("author"),
             ]
-                + ["reports", "opened_at", "claimed_by"].map(about.cell)
+                + ["report_count", "opened_at", "claimed_by"].map(about.cell)
         }
     }
 }
@@ -106,7 +106,7 @@ struct AdminReportsShow: AsyncParsableCommand {
                 report.cell("text"),
             ]
         }
-        lines += (file["acts"]?.array ?? []).map { ["act"] + ["at", "actor", "action", "reason"].map($0.cell) }
+        lines += (file["acts"]?.array ?? []).map { ["act"] + ["created_at", "actor", "action", "reason"].map($0.cell) }
         return lines
     }
 

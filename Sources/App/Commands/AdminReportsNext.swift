@@ -113,7 +113,9 @@ private struct CaseTable: Sendable {
         var lines = AdminReportsShow.lines(file)
         if let author, let reader = try? await door.get("/readers/" + author.asPathPart) {
             let facts = ["state", "role", "created_at"].map(reader.cell)
-            let counts = [("comments", "comments"), ("acts", "acts on them"), ("reports", "open reports")]
+            let counts = [
+                ("comment_count", "comments"), ("act_count", "acts on them"), ("report_count", "open reports"),
+            ]
             lines.append(["reader"] + facts + counts.map { reader.cell($0.0) + " " + $0.1 })
         }
         print("")

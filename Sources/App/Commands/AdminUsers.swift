@@ -68,7 +68,7 @@ struct AdminUsersList: AsyncParsableCommand {
         ) { reader in
             [reader["reader"]?.cell("username") ?? ""] + ["state", "role", "until"].map(reader.cell)
                 + [reader["email"]?.string ?? reader.cell("email_domain")]
-                + ["comments", "acts", "reports", "created_at"].map(reader.cell)
+                + ["comment_count", "act_count", "report_count", "created_at"].map(reader.cell)
         }
     }
 }
@@ -89,8 +89,8 @@ struct AdminUsersShow: AsyncParsableCommand {
         let lines =
             [["name", reader["reader"]?.cell("username") ?? ""]]
             + [
-                "state", "until", "role", "is_verified", "is_approved", "email", "email_domain", "friends", "comments",
-                "sessions", "acts", "reports", "created_at",
+                "state", "until", "role", "is_verified", "is_approved", "email", "email_domain", "friend_count",
+                "comment_count", "session_count", "act_count", "report_count", "created_at",
             ].map { [$0.replacing("_", with: " "), reader.cell($0)] }
         try output.print(reader, lines: lines)
     }

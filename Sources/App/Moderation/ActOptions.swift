@@ -69,10 +69,10 @@ struct ActOptions: ParsableArguments {
                 let act = try await door.send(.post, "/acts", asked.with("target", .string(names[0])))
                 return try await Self.tell(try await Self.wait(for: act, at: door), of: door, output)
             }
-            let body = Self.merged(asked, what.body).with("expect", expect.map { .number(Double($0)) })
-            let list = try await door.send(.post, "/acts", body.with("dry_run", .bool(true)))
+            let body = Self.merged(asked, what.body).with("expected_count", expect.map { .number(Double($0)) })
+            let list = try await door.send(.post, "/acts", body.with("is_dry_run", .bool(true)))
             if dryRun { return try await Self.show(list, of: door, output) }
-            let total = list.count("total")
+            let total = list.count("target_count")
             if total > Self.many || isFinal { try consent.ask("\(verb) \(total) things?", type: total) }
             let begun = try await door.send(.post, "/acts/\(list.cell("id"))/start")
             try await Self.tell(try await Self.wait(for: begun, at: door), of: door, output)
@@ -85,12 +85,12 @@ struct ActOptions: ParsableArguments {
     ) async throws {
         try await options.write(works: true) { door in
             let former = dryRun ? try await door.get("/acts/\(id)") : .null
-            if former.count("total") == 1 {
+            if former.count("target_count") == 1 {
                 let target = try await door.get("/acts/\(id)/targets")["items"]?.array?.first
                 return Admin.say(
                     OutputOptions.cell("It would undo this act on \(target?.cell("target") ?? "one thing")."))
             }
-            let body: Value = ["reason": .string(reason), "dry_run": dryRun ? .bool(true) : .null]
+            let body: Value = ["reason": .string(reason), "is_dry_run": dryRun ? .bool(true) : .null]
             let act = try await door.send(.post, "/acts/\(id)/undo", body)
             if dryRun { return try await show(act, of: door, output, isUndo: true) }
             try await tell(try await wait(for: act, at: door), of: door, output)
@@ -106,7 +106,7 @@ struct ActOptions: ParsableArguments {
     private static func show(
         _ act: Value, of door: ModerationDoor, _ output: OutputOptions, isUndo: Bool = false
     ) async throws {
-        let (verb, total) = (act.cell("verb"), act.count("total"))
+        let (verb, total) = (act.cell("verb"), act.count("target_count"))
         let targets = try await door.list("/acts/\(act.cell("id"))/targets", limit: max(1, total))
         try output.print(targets, columns: ["TARGET", "OUTCOME", "CODE"]) { target in
             [target.cell("target"), target["outcome"]?.string ?? "would " + verb, target.cell("code")]
@@ -134,8 +134,8 @@ struct ActOptions: ParsableArguments {
             pause = min(pause * 2, .seconds(1))
             act = try await door.get("/acts/\(id)")
             if isShown {
-                let settled = ["done", "same", "refused", "changed"].map(act.count).reduce(0, +)
-                FileHandle.standardError.write(Data("\r\(settled) of \(act.count("total"))".utf8))
+                let settled = ["done_count", "same_count", "refused_count", "changed_count"].map(act.count).reduce(0, +)
+                FileHandle.standardError.write(Data("\r\(settled) of \(act.count("target_count"))".utf8))
             }
         }
         if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
@@ -146,13 +146,16 @@ struct ActOptions: ParsableArguments {
     private static func tell(_ act: Value, of door: ModerationDoor, _ output: OutputOptions) async throws {
         let columns = ["ID", "VERB", "STATE", "TOTAL", "DONE", "SAME", "REFUSED", "CHANGED"]
         try output.print([act], columns: columns) { act in
-            ["id", "verb", "state", "total", "done", "same", "refused", "changed"].map(act.cell)
+            ["id", "verb", "state", "target_count", "done_count", "same_count", "refused_count", "changed_count"].map(
+                act.cell)
         }
         if act["state"]?.string == "cancelled" {
             throw CommandError(.cancelled, "it was cancelled on the way; what was done until then stays")
         }
-        if act.count("total") == 1, act.count("same") == 1 { throw CommandError(.conflict, "it is so already") }
-        for outcome in ["refused", "changed"] where act.count(outcome) > 0 {
+        if act.count("target_count") == 1, act.count("same_count") == 1 {
+            throw CommandError(.conflict, "it is so already")
+        }
+        for outcome in ["refused", "changed"] where act.count(outcome + "_count") > 0 {
             let path = "/acts/\(act.cell("id"))/targets"
             for target in try await door.list(path, ["outcome": outcome], limit: Self.many) {
                 Admin.say(
@@ -163,9 +166,10 @@ struct ActOptions: ParsableArguments {
     }
 
     private static func failWhere(_ act: Value) throws {
-        let left = act.count("refused") + act.count("changed")
+        let left = act.count("refused_count") + act.count("changed_count")
         if left > 0 {
-            throw CommandError(.partial, "\(left) of \(act.count("total")) were refused, or not as they had been")
+            throw CommandError(
+                .partial, "\(left) of \(act.count("target_count")) were refused, or not as they had been")
         }
     }
 }

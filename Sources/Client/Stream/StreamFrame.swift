@@ -38,7 +38,7 @@ enum StreamFrame: Sendable {
         let cursor: String?
         let id: JSONValue?
         let kind: String?
-        let at: String?
+        let createdAt: String?
         let data: JSONValue?
         let why: String?
         /// Milliseconds.
@@ -61,7 +61,7 @@ enum StreamFrame: Sendable {
             let event = StreamEvent(
                 topic: try need(wire.topic), seq: try need(wire.seq), cursor: try need(wire.cursor),
                 id: wire.id?.string,
-                kind: try need(wire.kind), at: wire.at ?? "", data: wire.data ?? .null)
+                kind: try need(wire.kind), createdAt: wire.createdAt ?? "", data: wire.data ?? .null)
             self = .event(event, prev: try need(wire.prev))
         case "gated":
             let placeholder = StreamPlaceholder(

@@ -32,7 +32,7 @@ public struct StreamEvent: Sendable {
     /// `review.posted`, …: kinds that a client does not know are to be passed over.
     public let kind: String
     /// RFC 3339.
-    public let at: String
+    public let createdAt: String
     /// What each kind tells stands in the table of the stream's README.
     public let data: JSONValue
 }
@@ -43,7 +43,7 @@ public struct StreamPlaceholder: Sendable {
     /// As that of an event.
     public let seq: Int64
     public let cursor: String
-    /// `{"post": {"id", "gated": true, "kind", "position"}}`, or the same under `review` or `reply` (to a review): the position in
+    /// `{"post": {"id", "is_gated": true, "kind", "position"}}`, or the same under `review` or `reply` (to a review): the position in
     /// ten-thousandths of the book.
     public let data: JSONValue
 }

@@ -171,6 +171,8 @@ package enum Accounts {
         /// `nil` where the account waits for approval.
         package let token: Token?
         package let session: ID<Session>?
+        /// When the session ends.
+        package let expiresAt: Timestamp?
     }
 }
 

@@ -12,7 +12,7 @@ extension Feed {
 }
 
 extension Feed.Audience {
-    /// What everybody says of a followed book and home shows; `/feed` shows the same.
+    /// What everybody says of a followed book and home shows; `/me/feed` shows the same.
     private static let ofBooks = Set([Reviews.EventKind.posted, .edited, .removed].map(\.rawValue))
     /// What is said in the reader's groups, likewise: threads, by their first posts.
     private static let ofGroups = Set([Boards.EventKind.opened, .edited, .deleted, .restored].map(\.rawValue))

@@ -108,7 +108,7 @@ extension Feed.Item: JSONForm {
         object.put("id", String(id))
         object.put("why", why.name)
         object.put("kind", kind.rawValue)
-        object.put("at", at)
+        object.put("created_at", at)
         object.put("reader", reader)
         object.put("book", book)
         object.put("review", review)

@@ -117,6 +117,6 @@ extension Follows.Follow: RowReadable {
         let (id, kind): (ID<Follows.Follow>, Follows.Kind) = (try columns("id"), try columns("kind"))
         self.init(
             id: id, subject: Thing(kind.thing, try columns("subject")), title: try columns("title"),
-            since: try columns("at"))
+            followedAt: try columns("at"))
     }
 }

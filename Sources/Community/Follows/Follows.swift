@@ -7,7 +7,7 @@ import Postgres
 /// catalogue takes over who followed what is gone. A list is followed by readers who may see it, and is not shown once
 /// they may no longer; it can be unfollowed all the same. A frozen reader changes nothing. At most 1,000 of one reader.
 ///
-/// **What it does**: `/feed` shows the reviews of followed books, of the books of followed authors and series, and of
+/// **What it does**: `/me/feed` shows the reviews of followed books, of the books of followed authors and series, and of
 /// those on followed lists (`Feed`); the stream's `home` carries those of followed books. Nobody is told who follows
 /// what, and it is counted nowhere.
 ///
@@ -40,7 +40,7 @@ extension Follows {
         package let subject: Thing
         /// The title of a book or list, the name of an author or series; empty for a book that has none now.
         package let title: String
-        package let since: Timestamp
+        package let followedAt: Timestamp
     }
 }
 
@@ -50,6 +50,6 @@ extension Follows.Follow: JSONForm {
         object.put("kind", subject.name)
         object.put("id", String(subject.id))
         object.put("title", title)
-        object.put("since", since)
+        object.put("followed_at", followedAt)
     }
 }

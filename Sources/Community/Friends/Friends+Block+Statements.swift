@@ -29,6 +29,18 @@ extension Friends.Statements {
         typealias Output = ID<Accounts.Account>
     }
 
+    /// A friend by username, seen or not.
+    struct FindFriend: Statement {
+        static let sql: SQL<Self> = """
+            select friendship.friend_id
+              from account
+              join friendship on friendship.reader_id = \(\.reader) and friendship.friend_id = account.id
+             where account.username_folded = \(\.folded)
+            """
+        let reader: ID<Accounts.Account>, folded: String
+        typealias Output = ID<Accounts.Account>
+    }
+
     struct DeleteBlock: Statement {
         static let sql: SQL<Self> = "delete from block where blocker_id = \(\.blocker) and blocked_id = \(\.blocked)"
         let blocker: ID<Accounts.Account>, blocked: ID<Accounts.Account>

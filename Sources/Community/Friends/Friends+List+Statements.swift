@@ -70,7 +70,7 @@ extension Friends.Statements {
         }
         let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Block {
-            Friends.Block(reader: try Accounts.Reader(&columns), at: try columns("at"))
+            Friends.Block(reader: try Accounts.Reader(&columns), blockedAt: try columns("at"))
         }
     }
 }
@@ -89,6 +89,6 @@ extension Keyset {
 extension Friends.Friend: RowReadable {
     /// Reads the columns of the reader and `since`.
     package init(_ columns: inout Columns) throws {
-        self.init(reader: try Accounts.Reader(&columns), since: try columns("since"))
+        self.init(reader: try Accounts.Reader(&columns), befriendedAt: try columns("since"))
     }
 }

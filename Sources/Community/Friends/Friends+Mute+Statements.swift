@@ -63,7 +63,7 @@ extension Friends.Statements {
         }
         let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Mute {
-            Friends.Mute(reader: try Accounts.Reader(&columns), at: try columns("at"))
+            Friends.Mute(reader: try Accounts.Reader(&columns), mutedAt: try columns("at"))
         }
     }
 

@@ -43,15 +43,11 @@ extension Friends.Store {
     package func unblock(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            guard
-                let other = try await transaction.first(Friends.Statements.FindBlocked(viewer: reader, folded: folded))
-            else {
-                throw Failure.notFound("block")
-            }
+            let blocked = Friends.Statements.FindBlocked(viewer: reader, folded: folded)
+            guard let other = try await transaction.first(blocked) else { return }
             _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
-            guard try await transaction.run(Friends.Statements.DeleteBlock(blocker: reader, blocked: other)) == 1 else {
-                throw Failure.notFound("block")
-            }
+            let delete = Friends.Statements.DeleteBlock(blocker: reader, blocked: other)
+            guard try await transaction.run(delete) == 1 else { return }
             try await Community.relationChanges(.unblocked, of: reader, and: other, in: services, transaction)
             try await Friends.Event.blockChanged(reader, other).append(in: transaction, services: services)
         }

@@ -121,15 +121,33 @@ extension Friends {
         /// Ends a friendship for both. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
         package func remove(_ friend: ID<Accounts.Account>, of reader: ID<Accounts.Account>) async throws {
             try await services.database.transaction { transaction in
-                // A suspended friend can be removed too: whether both are there to act does not matter.
-                let locked = try await transaction.all(Statements.LockPair(one: reader, other: friend))
-                try locked.first { $0.account == reader }?.state.mayWrite()
-                guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
-                    throw Failure.notFound("friend")
-                }
-                try await Community.relationChanges(.parted, of: reader, and: friend, in: services, transaction)
-                try await Event.friendshipChanged(reader, friend).append(in: transaction, services: services)
+                guard try await part(reader, friend, in: transaction) else { throw Failure.notFound("friend") }
             }
+        }
+
+        /// Ends the friendship with the reader of that username; nothing where there is none. What comes of it says
+        /// nothing about the other, not even whether there is anybody of that username. Throws `.forbidden`
+        /// (`account_frozen`).
+        package func remove(_ username: String, of reader: ID<Accounts.Account>) async throws {
+            let folded = Accounts.Username.fold(username)
+            try await services.database.transaction { transaction in
+                let friend = Statements.FindFriend(reader: reader, folded: folded)
+                guard let other = try await transaction.first(friend) else { return }
+                _ = try await part(reader, other, in: transaction)
+            }
+        }
+
+        /// Whether they were friends.
+        private func part(
+            _ reader: ID<Accounts.Account>, _ friend: ID<Accounts.Account>, in transaction: Transaction
+        ) async throws -> Bool {
+            // A suspended friend can be removed too: whether both are there to act does not matter.
+            let locked = try await transaction.all(Statements.LockPair(one: reader, other: friend))
+            try locked.first { $0.account == reader }?.state.mayWrite()
+            guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else { return false }
+            try await Community.relationChanges(.parted, of: reader, and: friend, in: services, transaction)
+            try await Event.friendshipChanged(reader, friend).append(in: transaction, services: services)
+            return true
         }
 
         /// Forgets requests that were decided more than 30 days ago; with a declined one, that it was. In batches, each

@@ -135,18 +135,6 @@ extension Friends.Statements {
 
     // MARK: Dismissing
 
-    /// A reader by identifier, for readers who may see them as a signed-in reader.
-    struct SeenReader: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select account.id
-              from account
-             where account.id = \(\.reader)
-               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
-            """
-        let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>
-        typealias Output = ID<Accounts.Account>
-    }
-
     struct InsertDismissal: Statement {
         static let sql: SQL<Self> = """
             insert into dismissed_suggestion (reader_id, dismissed_id, at) values (\(\.reader), \(\.dismissed), \(\.at))

@@ -53,10 +53,11 @@ extension Friends.Store {
 
     /// Somebody is not suggested to `reader` any more, for good; twice is once. Throws `.notFound` for whom `reader`
     /// may not see and for oneself, `.conflict` (`too_many_dismissals`).
-    package func dismiss(_ other: ID<Accounts.Account>, by reader: ID<Accounts.Account>) async throws {
+    package func dismiss(_ username: String, by reader: ID<Accounts.Account>) async throws {
+        let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let found = try await transaction.first(Friends.Statements.SeenReader(viewer: reader, reader: other))
-            guard found != nil, other != reader else { throw Failure.notFound("reader") }
+            let found = try await transaction.first(Friends.Statements.FindReader(viewer: reader, folded: folded))
+            guard let other = found?.id, other != reader else { throw Failure.notFound("reader") }
             let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
             guard locked.count == 2 else { throw Failure.notFound("reader") }
             let dismissal = Friends.Statements.InsertDismissal(

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Friendships, the requests that lead to them, blocks and mutes, and whom a reader may want to know.
@@ -45,8 +46,8 @@ import Postgres
 /// - Jobs: `friends.sweep`, daily.
 package enum Friends {
     /// A request for friendship, seen by one of the two.
-    package struct Request: Sendable, Hashable, Encodable {
-        package enum Direction: String, Variation, Encodable {
+    package struct Request: Sendable, Hashable, JSONForm {
+        package enum Direction: String, Variation {
             /// The other asked.
             case `in`
             /// The viewer asked.
@@ -68,18 +69,26 @@ package enum Friends {
         package let direction: Direction
         package let state: State
         package let createdAt: Timestamp
+
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("reader", reader)
+            object.put("is_incoming", direction == .in)
+            object.put("state", state)
+            object.put("created_at", createdAt)
+        }
     }
 
     /// A friend of the viewer.
     package struct Friend: Sendable, Hashable, Encodable {
         package let reader: Accounts.Reader
-        package let since: Timestamp
+        package let befriendedAt: Timestamp
     }
 
     /// Somebody whom the viewer blocked.
     package struct Block: Sendable, Hashable, Encodable {
         package let reader: Accounts.Reader
-        package let at: Timestamp
+        package let blockedAt: Timestamp
     }
 
     /// A place in the lists of friends and blocks: newest first, to the microsecond.

@@ -22,8 +22,8 @@ extension Gate {
 
         func put(into object: JSONObject) {
             object.put("book", idOf: book)
-            object.put("count", count)
-            object.put("more", isMore)
+            object.put("post_count", count)
+            object.put("has_more", isMore)
             object.put("ids", ids)
         }
     }

@@ -91,7 +91,7 @@ extension Gate {
 
         package func put(into object: JSONObject) {
             object.put("id", String(id))
-            object.put("gated", true)
+            object.put("is_gated", true)
             object.put("kind", kind)
             object.put("position", position)
         }

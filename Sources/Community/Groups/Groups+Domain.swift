@@ -80,7 +80,7 @@ extension Groups.Group: ThingKind {
                       limit 1)
             """,
         title: "reading_group.name", group: "reading_group.id",
-        said: "jsonb_build_object('name', reading_group.name, 'about', reading_group.about)",
+        said: "jsonb_build_object('name', reading_group.name, 'description', reading_group.about)",
         isHidden: "(reading_group.hidden_at is not null)", isDeleted: "(reading_group.closed_at is not null)")
 
     package static func isSeen<S: ForViewer>() -> SQL<S> { Groups.Statements.isSeen() }

@@ -6,11 +6,11 @@ extension Groups.Group: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
         object.put("name", name)
-        object.put("about", about)
+        object.put("description", about)
         object.put("html", html)
         object.put("joining", joining)
         object.put("visibility", visibility)
-        object.put("members", members)
+        object.put("member_count", members)
         object.put("book", book)
         object.put("role", role)
         object.put("is_hidden", isHidden)

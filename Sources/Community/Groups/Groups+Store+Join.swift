@@ -10,9 +10,42 @@ extension Groups.Store {
     /// `.forbidden` (`account_frozen`, `email_unverified`, `banned`, `invitation_needed`); `.conflict` (`group_full`,
     /// `too_many_groups`, `too_many_requests`).
     package func join(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws -> Groups.Joined {
+        try await join(id, by: reader, isByInvitation: false)
+    }
+
+    /// Joins a group by an invitation; again is once. Throws as `join`, and `.notFound` without one.
+    package func acceptInvitation(
+        to id: ID<Groups.Group>, by reader: ID<Accounts.Account>
+    ) async throws -> Groups.Group {
+        switch try await join(id, by: reader, isByInvitation: true) {
+        case .entered(let group), .member(let group), .pending(let group): return group
+        }
+    }
+
+    /// Declines an invitation; nobody is told. Throws `.notFound` where none waits.
+    package func declineInvitation(to id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
+        try await services.database.transaction { transaction in
+            _ = try await writer(reader, in: transaction)
+            _ = try await lock(id, for: reader, in: transaction)
+            let end = Groups.Statements.EndInvitation(group: id, reader: reader, at: services.clock.now())
+            guard try await transaction.run(end) == 1 else {
+                throw Failure.notFound("invitation into group \(id)")
+            }
+        }
+    }
+
+    private func join(
+        _ id: ID<Groups.Group>, by reader: ID<Accounts.Account>, isByInvitation: Bool
+    ) async throws -> Groups.Joined {
         try await services.database.transaction { transaction in
             let (writer, _) = try await writer(reader, in: transaction)
             let standing = try await lock(id, for: reader, in: transaction)
+            if isByInvitation {
+                try standing.mustBeSeen(id)
+                guard standing.role != nil || standing.isInvited else {
+                    throw Failure.notFound("invitation into group \(id)")
+                }
+            }
             let entry = try standing.join(id)
             if entry == .enters || entry == .asks { try writer.mayPost(on: services) }
             switch entry {
@@ -21,7 +54,11 @@ extension Groups.Store {
             case .asks: try await ask(writer.told, id, standing, in: transaction)
             }
             let group = try await transaction.one(Groups.Statements.One(viewer: .reader(reader), group: id))
-            return entry == .stays || entry == .enters ? .member(group) : .pending(group)
+            return switch entry {
+            case .enters: .entered(group)
+            case .stays: .member(group)
+            case .asks, .waits: .pending(group)
+            }
         }
     }
 
@@ -68,17 +105,14 @@ extension Groups.Store {
         try await Notifications.Tell.requested(id, by: reader.id, cause: cause.rawValue).enqueue(in: transaction)
     }
 
-    /// Leaves a group; takes a request back and declines an invitation where there is one. Nothing where there is none
-    /// of these. A frozen reader may, too. The group passes on, or closes, as `Groups` says. Throws `.notFound`.
+    /// Leaves a group, or takes a request back. Nothing where there is neither. A frozen reader may, too. The group
+    /// passes on, or closes, as `Groups` says. Throws `.notFound`.
     package func leave(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
         try await services.database.transaction { transaction in
             _ = try await writer(reader, in: transaction)
             let standing = try await lock(id, for: reader, in: transaction)
             if standing.role == nil { try standing.mustBeSeen(id) }
-            try await transaction.batch { batch in
-                batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
-                batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: services.clock.now()))
-            }
+            try await transaction.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
             guard let role = standing.role else { return }
             try await takeOut(reader, role: role, of: id, in: transaction)
             try transaction.atCommit { $0.run(Groups.Statements.Uncount(readers: [reader])) }

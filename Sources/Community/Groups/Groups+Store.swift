@@ -12,8 +12,8 @@ extension Groups {
 
         /// Makes a group, whose owner and first member is who makes it.
         ///
-        /// Throws `.invalid` (`/book_id` `unknown` among others), `.forbidden` (`account_frozen`, `email_unverified`),
-        /// `.conflict` (`too_many_groups`), `.limited` in an account's first day.
+        /// Throws `.invalid` (`/book_id` `unknown` among others), `.forbidden` (`account_frozen`, `email_unverified`,
+        /// `account_new` in an account's first day), `.conflict` (`too_many_groups`).
         package func make(_ new: NewGroup, by maker: ID<Accounts.Account>) async throws -> Group {
             try new.validate()
             let text = new.about.map(Markdown.render)
@@ -26,7 +26,9 @@ extension Groups {
                 guard let writer = writers.first else { throw Failure.unauthenticated() }
                 try writer.mayPost(on: services)
                 guard !services.settings.limitsRates || !services.isNew(bornAt: writer.bornAt) else {
-                    throw Failure.limited(policy: "groups_on_first_day", retryAfter: .seconds(3600))
+                    throw Failure.forbidden(
+                        code: "account_new",
+                        "new accounts make groups after \(services.settings.newAccountHours) hours")
                 }
                 try counts.first?.mayMake()
                 let book = try book(new.book, found: books.first)

@@ -145,6 +145,8 @@ extension Groups {
 
     /// What came of wanting to join.
     package enum Joined: Hashable, Sendable {
+        case entered(Group)
+        /// Was one already.
         case member(Group)
         /// It waits for an answer.
         case pending(Group)

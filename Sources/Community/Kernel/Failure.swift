@@ -6,6 +6,8 @@ import Postgres
 package enum Failure: Error, Hashable, Sendable {
     /// Not signed in, or the session is over.
     case unauthenticated(String = "sign in first")
+    /// No such name, or another password than that of the account.
+    case wrongCredentials(String)
     /// Signed in, but not allowed. `code` is stable and machine-readable.
     case forbidden(code: String, String)
     /// There is no such thing, or the caller may not know that there is.
@@ -44,6 +46,7 @@ package enum Failure: Error, Hashable, Sendable {
         case .forbidden(let code, _), .conflict(let code, _): code
         case .notFound: "not_found"
         case .invalid(let faults): faults.first?.code
+        case .wrongCredentials: "wrong_credentials"
         case .unauthenticated, .preconditionFailed, .limited, .busy: nil
         }
     }

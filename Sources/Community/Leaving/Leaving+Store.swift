@@ -72,9 +72,7 @@ extension Leaving {
 
         /// Deletes the archive of `account`. Throws `.notFound` where there is none.
         package func removeExport(of account: ID<Accounts.Account>) async throws {
-            guard try await services.database.run(Statements.DropExport(account: account)) == 1 else {
-                throw Failure.notFound("export")
-            }
+            try await services.database.run(Statements.DropExport(account: account))
         }
 
         /// Deletes archives that are over, in batches.

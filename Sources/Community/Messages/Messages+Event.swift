@@ -14,8 +14,8 @@ extension Messages {
 
     /// What happens in a conversation. Version 1 of each.
     ///
-    /// `message.sent`, `message.edited`, `message.deleted`: `{"message","reader","is_cut"}`: the message as it is now,
-    /// whose it is, and whether its text was too long for an event. Delivered while the message says just that.
+    /// `message.sent`, `message.edited`, `message.deleted`: `{"message","is_cut"}`: the message as it is now, and
+    /// whether its text was too long for an event. Delivered while the message says just that.
     /// `conversation.read`: `{"conversation":{"id"},"reader":{"id"},"seq"}`: how far a reader has read.
     enum Event: Sendable {
         /// `text` names what the message says now. `inbox`: whose inbox it goes to besides.
@@ -45,7 +45,7 @@ extension Messages {
                     topics: [.conversation(message.conversation.rawValue)]
                         + (inbox.map { [.inbox($0.rawValue)] } ?? []),
                     owner: reader.id.rawValue, subjectKind: EventSubject.message.name, subject: text, at: time,
-                    data: try Self.data(of: message, by: reader))
+                    data: try Self.data(of: message))
             case .read(let conversation, let seq, let reader, let hasReceipts):
                 NewEvent(
                     id: id, kind: kind.rawValue, version: 1,
@@ -63,7 +63,7 @@ extension Messages {
 
         /// The text is cut between characters and rendered anew, so that its HTML is whole. A book has at most ten
         /// authors.
-        private static func data(of message: Message, by reader: Accounts.Reader) throws -> JSON {
+        private static func data(of message: Message) throws -> JSON {
             try JSON.fitting(Limits.messages.bodyBytes) { object, room in
                 let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
                 let isCut = body?.utf8.count != message.body?.utf8.count
@@ -71,7 +71,6 @@ extension Messages {
                 var said = message
                 (said.body, said.html, said.card, said.isHidden) = (body, html, message.card?.shortened, false)
                 object.put("message", said)
-                object.put("reader", reader)
                 object.put("is_cut", isCut)
             }
         }

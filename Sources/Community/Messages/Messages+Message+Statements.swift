@@ -18,10 +18,10 @@ extension Messages {
 }
 
 extension Messages.Statements {
-    /// The columns of a `Messages.Message` for the viewer; `message`, `shown` and `work` must be in scope.
+    /// The columns of a `Messages.Message` for the viewer; `message`, `shown`, `author` and `work` must be in scope.
     private static func columns<S: ForViewer>() -> SQL<S> {
         """
-        message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end as sender_id,
+        message.id, message.conversation_id, message.seq, \(Accounts.Reader.columns(of: "author")),
                case when shown.ok then message.body end as body, case when shown.ok then message.html end as html,
                \(Catalog.Book.columns), case when shown.ok then message.post_id end as post_id,
                message.reply_to, message.reply_seq, message.version,
@@ -40,6 +40,7 @@ extension Messages.Statements {
                             from (select \(other(than: .viewer)) as id
                                     from conversation
                                    where conversation.id = \(conversation)) other) as ok) shown
+          left join account author on author.id = message.sender_id and shown.ok
           left join work named on named.id = message.work_id and shown.ok
           left join work on work.id = coalesce(named.merged_into, named.id)
         """
@@ -92,7 +93,7 @@ extension Messages.Message: RowReadable {
         id = try columns("id")
         conversation = try columns("conversation_id")
         seq = try columns("seq")
-        sender = try columns("sender_id")
+        author = try columns.part(through: "name", Accounts.Reader.init)
         let text: String? = try columns("body")
         body = text
         // What was written before there was HTML has none.
@@ -188,7 +189,7 @@ extension Messages.Statements {
         static let sql: SQL<Self> = """
             insert into message (id, conversation_id, seq, sender_id, text_id, body, html, reply_to, reply_seq, work_id,
                                  post_id, created_at)
-            values (\(\.message.id), \(\.message.conversation), \(\.message.seq), \(\.message.sender), \(\.message.id), \(\.message.body), \(\.message.html), \(\.message.reply?.id), \(\.message.reply?.seq), \(\.message.card?.work, "message.card.work"), \(\.message.card?.post, "message.card.post"), \(\.message.createdAt))
+            values (\(\.message.id), \(\.message.conversation), \(\.message.seq), \(\.message.author?.id), \(\.message.id), \(\.message.body), \(\.message.html), \(\.message.reply?.id), \(\.message.reply?.seq), \(\.message.card?.work, "message.card.work"), \(\.message.card?.post, "message.card.post"), \(\.message.createdAt))
             """
         let message: Messages.Message
     }

@@ -42,7 +42,7 @@ extension Messages.Statements {
                and exists (select 1 from account me where me.id = \(.viewer) and me.state in ('active', 'limited')) as can_write,
                mine.is_archived, mine.is_muted, mine.unread, mine.read_seq,
                case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end as their_read_seq,
-               conversation.last_seq, last.id, case when shown.ok then last.sender_id end as sender_id,
+               conversation.last_seq, last.id, \(Accounts.Reader.columns(of: "author")),
                case when shown.ok then left(last.body, \(Limits.messages.preview)) end as text,
                shown.ok and (last.work_id is not null or last.post_id is not null) as has_card, last.created_at,
                last.deleted_at, not shown.ok as is_hidden, conversation.created_at, mine.active_at
@@ -60,6 +60,7 @@ extension Messages.Statements {
           left join conversation_reader theirs on theirs.conversation_id = conversation.id and theirs.reader_id = other.id
           left join message last on last.conversation_id = conversation.id and last.seq = conversation.last_seq
          cross join lateral (select last.sender_id is null or last.sender_id = \(.viewer) or other.id is not null as ok) shown
+          left join account author on author.id = last.sender_id and shown.ok
         """
     }
 
@@ -120,8 +121,8 @@ extension Messages.Conversation: RowReadable {
 extension Messages.Preview {
     fileprivate init(_ columns: inout Columns, seq: Int64) throws {
         self.init(
-            id: try columns("id"), seq: seq, sender: try columns("sender_id"), text: try columns("text"),
-            hasCard: try columns("has_card"), createdAt: try columns("created_at"),
+            id: try columns("id"), seq: seq, author: try columns.part(through: "name", Accounts.Reader.init),
+            text: try columns("text"), hasCard: try columns("has_card"), createdAt: try columns("created_at"),
             deletedAt: try columns("deleted_at"), isHidden: try columns("is_hidden"))
     }
 }

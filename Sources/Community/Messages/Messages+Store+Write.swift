@@ -41,7 +41,7 @@ extension Messages.Store {
             try desk.mayWrite()
             try limit(desk.standing.sent, of: reader)
             let message = Messages.Message(
-                id: try services.ids.make(), conversation: conversation, seq: desk.lastSeq + 1, sender: reader.account,
+                id: try services.ids.make(), conversation: conversation, seq: desk.lastSeq + 1, author: desk.writer,
                 body: body, html: html, card: try await card(of: new, among: books, by: reader.account),
                 reply: try await reply(to: new.reply, in: conversation, in: transaction), version: 1,
                 createdAt: services.clock.now(), editedAt: nil, deletedAt: nil, isHidden: false)
@@ -166,7 +166,7 @@ extension Messages.Store {
     ) async throws -> (Messages.Desk, Messages.Message) {
         let asked = Messages.Statements.OneMessage(viewer: writer, message: message)
         guard let seen = try await transaction.first(asked) else { throw Failure.notFound("message \(message)") }
-        guard seen.sender == writer else {
+        guard seen.author?.id == writer else {
             throw Failure.forbidden(code: "not_sender", "only who sent a message changes it")
         }
         let (desk, _) = try await sit(writer, at: seen.conversation, in: transaction)

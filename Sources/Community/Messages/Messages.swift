@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// Direct messages between friends.
@@ -68,7 +69,7 @@ extension Messages {
     package struct Preview: Hashable, Sendable {
         package let id: ID<Message>
         package let seq: Int64
-        package let sender: ID<Accounts.Account>?
+        package let author: Accounts.Reader?
         /// The first `Limits.messages.preview` characters of the text.
         package let text: String?
         package let hasCard: Bool
@@ -83,7 +84,7 @@ extension Messages {
         package let conversation: ID<Conversation>
         package let seq: Int64
         /// `nil` where the viewer may not see them now, and once their account is deleted.
-        package let sender: ID<Accounts.Account>?
+        package let author: Accounts.Reader?
         /// `nil` for a deleted or hidden one.
         package internal(set) var body: String?
         /// The same, safe to show; `nil` with it.
@@ -163,16 +164,23 @@ extension Messages {
     }
 
     /// How far a reader has read after saying so.
-    package struct Reading: Hashable, Sendable, Encodable {
+    package struct Reading: Hashable, Sendable, JSONForm {
         package let readSeq: Int64
         package let unread: Int
+
+        package func put(into object: JSONObject) {
+            object.put("read_seq", readSeq)
+            object.put("unread_count", unread)
+        }
     }
 
     /// What a reader wants of messages.
-    package struct Settings: Hashable, Sendable, Encodable {
+    package struct Settings: Hashable, Sendable, JSONForm {
         package let readReceipts: Bool
 
         package init(readReceipts: Bool = true) { self.readReceipts = readReceipts }
+
+        package func put(into object: JSONObject) { object.put("has_read_receipts", readReceipts) }
     }
 
     /// A place in a reader's list: last active first, to the microsecond.

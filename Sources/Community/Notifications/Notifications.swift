@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 /// What readers are told of: that somebody answered, mentioned, quoted or reacted to them, asked them for friendship,
@@ -152,11 +153,16 @@ extension Notifications {
     }
 
     /// Where a reader is told of a kind.
-    package struct Channels: Hashable, Sendable, Encodable {
+    package struct Channels: Hashable, Sendable, JSONForm {
         /// Without it nothing of the kind is told.
         package let inbox: Bool
         /// Also by mail, while it is unread.
         package let mail: Bool
+
+        package func put(into object: JSONObject) {
+            object.put("is_in_inbox", inbox)
+            object.put("is_mailed", mail)
+        }
     }
 
     /// Which ones are wanted.

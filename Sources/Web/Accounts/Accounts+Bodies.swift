@@ -3,14 +3,16 @@ import JSONWriting
 import Postgres
 
 extension Accounts.Routes {
-    /// `{account, token}`.
+    /// `{account, token, expires_at}`.
     struct SignedInBody: Encodable {
         let account: AccountBody
         let token: String?
+        let expiresAt: Timestamp?
 
         init(_ new: Accounts.SignedIn, picture: Media.PictureBody?) {
             self.account = AccountBody(account: new.account, picture: picture)
             self.token = new.token?.text
+            self.expiresAt = new.expiresAt
         }
     }
 
@@ -26,8 +28,8 @@ extension Accounts.Routes {
             object.put("bio", account.bio)
             object.put("picture", picture)
             object.put("email", account.email)
-            object.put("email_verified", account.isVerified)
-            object.put("approved", account.isApproved)
+            object.put("is_verified", account.isVerified)
+            object.put("is_approved", account.isApproved)
             object.put("role", account.role.rawValue)
             object.put("state", account.state.rawValue)
             object.put("friend_count", account.friends)
@@ -65,7 +67,7 @@ extension Accounts.Routes {
 
         func put(into object: JSONObject) {
             object.put("id", session.id)
-            object.put("current", isCurrent)
+            object.put("is_current", isCurrent)
             object.put("created_at", session.createdAt)
             object.put("last_used_at", session.lastUsedAt)
             object.put("expires_at", session.expiresAt)
@@ -79,7 +81,7 @@ extension Accounts.Routes {
         [
             "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string),
             "picture": .orNull(Media.picture), "email": .email,
-            "email_verified": .boolean, "approved": .boolean, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
+            "is_verified": .boolean, "is_approved": .boolean, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
             "state": .choice(Accounts.State.allCases.map(\.rawValue)),
             "friend_count": .integer(0...Limits.friends.friends), "comment_count": count, "group_count": count,
             "created_at": .time,
@@ -87,7 +89,8 @@ extension Accounts.Routes {
 
     private static let count = Schema.integer(0...Int(Int32.max))
 
-    static let signedIn = Schema.object("SignedIn", ["account": account, "token": .orNull(.string)])
+    static let signedIn = Schema.object(
+        "SignedIn", ["account": account, "token": .orNull(.string), "expires_at": .orNull(.time)])
 
     static let newAccount = Schema.object(
         "NewAccount",
@@ -107,7 +110,7 @@ extension Accounts.Routes {
     static let session = Schema.object(
         "Session",
         [
-            "id": .id, "current": .boolean, "created_at": .time, "last_used_at": .time, "expires_at": .time,
+            "id": .id, "is_current": .boolean, "created_at": .time, "last_used_at": .time, "expires_at": .time,
             "device": .orNull(.string), "network": .orNull(.string),
         ])
 

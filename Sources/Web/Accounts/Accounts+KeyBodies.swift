@@ -6,12 +6,12 @@ extension Accounts.KeyRoutes {
     /// An address that is wanted, or is the account's by now.
     struct EmailChangeBody: Encodable {
         let email: String
-        let pending: Bool
+        let isPending: Bool
         let expiresAt: Timestamp?
 
         init(_ change: Accounts.EmailChange) {
             email = change.email
-            pending = change.expiresAt != nil
+            isPending = change.expiresAt != nil
             expiresAt = change.expiresAt
         }
     }
@@ -53,7 +53,7 @@ extension Accounts.KeyRoutes {
         "NewEmail", ["email": .email, "email_confirmation": .email, "password": password])
 
     static let emailChange = Schema.object(
-        "EmailChange", ["email": .email, "pending": .boolean, "expires_at": .orNull(.time)])
+        "EmailChange", ["email": .email, "is_pending": .boolean, "expires_at": .orNull(.time)])
 
     static let emailConfirmation = Schema.object("EmailConfirmation", ["token": .string(1...200)])
 

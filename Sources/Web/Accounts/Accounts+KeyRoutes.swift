@@ -55,7 +55,7 @@ extension Accounts {
 
         // MARK: Passwords
 
-        /// `PUT /me/password` → 204. 422 with every fault (`/password` `wrong`, `/new_password` `too_common`, …),
+        /// `PUT /me/password` → 204. 401 `wrong_credentials`, 422 with every fault (`/new_password` `too_common`, …),
         /// 429, 503.
         @Sendable private func changePassword(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
@@ -107,7 +107,7 @@ extension Accounts {
 
         // MARK: Addresses
 
-        /// `PUT /me/email` → 200 `{email, pending, expires_at}`. 422 with every fault (`/password` `wrong`, …), 429,
+        /// `PUT /me/email` → 200 `{email, is_pending, expires_at}`. 401 `wrong_credentials`, 422 with every fault, 429,
         /// 503.
         @Sendable private func changeEmail(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account

@@ -20,17 +20,17 @@ extension Accounts {
                     body: Self.newSession, reply: Self.signedIn, signIn)
             }
             routes.get(
-                "/sessions", access: .session, summary: "Where you are signed in, the last used first.",
+                "/me/sessions", access: .session, summary: "Where you are signed in, the last used first.",
                 reply: Self.sessions, sessions)
             routes.delete(
-                "/sessions/current", summary: "Sign out: this token is worthless from now on.", endsSession: true,
+                "/me/sessions/current", summary: "Sign out: this token is worthless from now on.", endsSession: true,
                 signOut)
             routes.delete(
-                "/sessions/others", access: .session, summary: "Sign out everywhere else.", endOthers)
+                "/me/sessions/others", access: .session, summary: "Sign out everywhere else.", endOthers)
             routes.delete(
-                "/sessions", access: .session, summary: "Sign out everywhere, here too.", endsSession: true, endAll)
+                "/me/sessions", access: .session, summary: "Sign out everywhere, here too.", endsSession: true, endAll)
             routes.delete(
-                "/sessions/{session}", access: .session, summary: "Sign out somewhere else.", end)
+                "/me/sessions/{session}", access: .session, summary: "Sign out somewhere else.", end)
             routes.hashing { routes in
                 routes.delete(
                     "/me", limit: .auth,
@@ -50,7 +50,7 @@ extension Accounts {
 
         private var store: Store { site.community.accounts }
 
-        /// `POST /accounts` → 201 `{account, token}`; the token is null where the account waits for approval. 403 `registration_closed`,
+        /// `POST /accounts` → 201 `{account, token, expires_at}`; both are null where the account waits for approval. 403 `registration_closed`,
         /// 410 `idempotency_gone`, 422 with every fault (`taken`, `reserved`, `mismatch`, `too_common`, …; `/email` `taken`
         /// where there is no other), 429, 503.
         @Sendable private func signUp(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -81,7 +81,7 @@ extension Accounts {
             }
         }
 
-        /// `POST /sessions` → 201 `{account, token}`; 401 for a wrong login or password, with the right one 403 `account_suspended` or
+        /// `POST /sessions` → 201 `{account, token, expires_at}`; 401 `wrong_credentials`, with the right one 403 `account_suspended` or
         /// `awaiting_approval`; 410 `idempotency_gone` for a repeated call whose session is over; 422, 429, 503.
         @Sendable private func signIn(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
@@ -93,7 +93,7 @@ extension Accounts {
             return try await context.write(request, stillHolds: { _ = try await standing($0) }) {
                 let new = try await store.signIn(recognised, from: origin)
                 let picture = try await picture(of: new.account.id, context)
-                return try Reply.created(SignedInBody(new, picture: picture), location: "/sessions").sealed
+                return try Reply.created(SignedInBody(new, picture: picture), location: "/me/sessions").sealed
             }
         }
 
@@ -108,7 +108,7 @@ extension Accounts {
             return stored
         }
 
-        /// `GET /sessions` → 200 `{items}`, at most 20; `current` marks the one that asks.
+        /// `GET /me/sessions` → 200 `{items}`, at most 20; `is_current` marks the one that asks.
         @Sendable private func sessions(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let sessions = try await store.sessions(of: identity.account)
@@ -116,7 +116,7 @@ extension Accounts {
                 .ok, ["items": sessions.map { SessionBody(session: $0, isCurrent: $0.id == identity.session) }])
         }
 
-        /// `DELETE /sessions/current` → 204. Its open sockets are closed.
+        /// `DELETE /me/sessions/current` → 204. Its open sockets are closed.
         @Sendable private func signOut(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             return try await context.write(request) {
@@ -125,7 +125,7 @@ extension Accounts {
             }
         }
 
-        /// `DELETE /sessions/{session}` → 204; 404 for one that is over or somebody else's.
+        /// `DELETE /me/sessions/{session}` → 204; 404 for one that is over or somebody else's.
         @Sendable private func end(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let session = try context.id("session", as: Session.self)
@@ -135,7 +135,7 @@ extension Accounts {
             }
         }
 
-        /// `DELETE /sessions/others` → 204. The open sockets of the others are closed; access tokens stay.
+        /// `DELETE /me/sessions/others` → 204. The open sockets of the others are closed; access tokens stay.
         @Sendable private func endOthers(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             return try await context.write(request) {
@@ -144,7 +144,7 @@ extension Accounts {
             }
         }
 
-        /// `DELETE /sessions` → 204. All open sockets of sessions are closed; access tokens stay.
+        /// `DELETE /me/sessions` → 204. All open sockets of sessions are closed; access tokens stay.
         @Sendable private func endAll(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             return try await context.write(request) {
@@ -153,7 +153,7 @@ extension Accounts {
             }
         }
 
-        /// `DELETE /me` `{password}` → 204, and the account is `leaving`; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
+        /// `DELETE /me` `{password}` → 204, and the account is `leaving`; 409 `last_owner`, 401 `wrong_credentials`, 422, 429, 503.
         @Sendable private func leave(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             var form = try context.form(request)

@@ -28,7 +28,7 @@ extension Boards.Routes {
         addWatches(to: &routes)
         routes.get(
             "/me/threads", access: .reader,
-            summary: "Threads that you follow, last written in first; `unread` is how many posts came since.",
+            summary: "Threads that you follow, last written in first; `unread_count` is how many posts came since.",
             query: QueryParameter.paging, reply: .page(Boards.Schemas.thread, name: "FollowedThreadPage"), followed)
     }
 

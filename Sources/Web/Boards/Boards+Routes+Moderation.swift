@@ -44,7 +44,7 @@ extension Boards.Routes {
     }
 
     private static let bookModerator = Schema.object(
-        "BookModerator", ["reader": Accounts.Routes.reader, "since": .time])
+        "BookModerator", ["reader": Accounts.Routes.reader, "appointed_at": .time])
 
     /// `GET /books/{book}/moderators` → 200; 404.
     @Sendable private func moderators(_ request: Request, context: SiteContext) async throws -> Reply {

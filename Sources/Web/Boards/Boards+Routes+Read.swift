@@ -2,7 +2,7 @@ import Community
 import HTTPTypes
 import Hummingbird
 
-// Reading boards over HTTP. What lies ahead of the caller is `{id, gated: true, kind, position}`; what may not be seen
+// Reading boards over HTTP. What lies ahead of the caller is `{id, is_gated: true, kind, position}`; what may not be seen
 // is not there.
 extension Boards.Routes {
     func addReading(to routes: inout RouteTable) {
@@ -10,7 +10,7 @@ extension Boards.Routes {
             "/books/{book}/threads",
             summary: """
                 Threads on a book's board, last written in first; pinned ones stand in `pinned` of the first page alone. \
-                `board.posts` and `board.ahead` are the board's numbers: all posts that stand, and those of them that \
+                `board.post_count` and `board.ahead_count` are the board's numbers: all posts that stand, and those of them that \
                 give away more than `board.gate`, your place in the book; your own count, and those that you revealed or \
                 do not see. Where you see few of them, a page may be short, or empty, and go on: `next` says so.
                 """,
@@ -72,7 +72,7 @@ extension Boards.Routes {
     }
 
     /// `GET /threads/{thread}/posts?sort=` → 200 with a page; 404. In the order `oldest` the first page begins after
-    /// what the caller has read with `unread=true`, or with `from_number`; 422 for either in another order.
+    /// what the caller has read with `is_unread=true`, or with `from_number`; 422 for either in another order.
     @Sendable private func posts(_ request: Request, context: SiteContext) async throws -> Reply {
         let thread = try context.id("thread", as: Boards.Thread.self)
         let sort = try context.query().choice("sort", Boards.PostSort.self) ?? .oldest
@@ -87,11 +87,11 @@ extension Boards.Routes {
     private static func start(
         _ query: Query, sort: Boards.PostSort, page: PageRequest<Boards.PostKey>
     ) throws(Failure) -> Boards.PostsStart {
-        let isUnread = try query.boolean("unread") ?? false
+        let isUnread = try query.boolean("is_unread") ?? false
         let number = try query.integer("from_number", in: 1...Int(Int32.max))
         guard isUnread || number != nil else { return .page(page) }
         guard sort == .oldest else {
-            throw .invalid(isUnread ? "?unread" : "?from_number", "mismatch", "goes with sort=oldest alone")
+            throw .invalid(isUnread ? "?is_unread" : "?from_number", "mismatch", "goes with sort=oldest alone")
         }
         guard case .first = page.start else { return .page(page) }
         if let number { return .page(PageRequest(.after(Boards.PostKey(number: number - 1)), limit: page.limit)) }
@@ -146,7 +146,7 @@ extension Boards.Routes {
         "sort", .choice(Boards.PostSort.allCases.map(\.rawValue)), "`oldest` where it is left out.")
 
     private static let unread = QueryParameter(
-        "unread", .boolean, "Begin after what you have read; in the order `oldest`.")
+        "is_unread", .boolean, "Begin after what you have read; in the order `oldest`.")
 
     private static let fromNumber = QueryParameter(
         "from_number", .integer(1...Int(Int32.max)), "Begin with the post of this number; in the order `oldest`.")

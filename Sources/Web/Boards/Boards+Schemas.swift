@@ -22,13 +22,13 @@ extension Boards {
         static let placeholder = Schema.object(
             "Gated",
             [
-                "id": .id, "gated": .boolean, "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
+                "id": .id, "is_gated": .boolean, "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
                 "position": position,
             ])
 
         static let tombstone = Schema.object(
             "DeletedPost",
-            ["id": .id, "deleted": .boolean, "number": number, "parent_id": .orNull(.id), "depth": depth])
+            ["id": .id, "is_deleted": .boolean, "number": number, "parent_id": .orNull(.id), "depth": depth])
 
         private static let depth = Schema.integer(0...Limits.boards.depth)
 
@@ -43,8 +43,8 @@ extension Boards {
                 "in_reply_to": .orNull(.id), "depth": depth, "author": Accounts.Routes.reader,
                 "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
                 "scope": scope, "also": .orNull(also), "quoted_id": .orNull(.id), "body": .string, "html": .string,
-                "is_veiled": .boolean, "replies": count, "reactions": .map(number),
-                "own_reactions": .array(reaction), "version": number, "created_at": .time,
+                "is_veiled": .boolean, "reply_count": count, "reactions": .map(number),
+                "my_reactions": .array(reaction), "version": number, "created_at": .time,
                 "edited_at": .orNull(.time), "is_muted": .boolean,
             ])
 
@@ -54,8 +54,9 @@ extension Boards {
         private static let threadMembers: KeyValuePairs<String, Schema> = [
             "id": .id, "book_id": .orNull(.id), "group_id": .orNull(.id),
             "author": .orNull(Accounts.Routes.reader), "kind": kind,
-            "title": .orNull(.string), "scope": scope, "replies": count, "reactions": count, "posts": number,
-            "unread": .orNull(count), "watching": .orNull(watching), "is_locked": .boolean, "is_pinned": .boolean,
+            "title": .orNull(.string), "scope": scope, "reply_count": count, "reaction_count": count,
+            "post_count": number,
+            "unread_count": .orNull(count), "watching": .orNull(watching), "is_locked": .boolean, "is_pinned": .boolean,
             "version": number, "created_at": .time, "last_post_at": .time, "is_muted": .boolean,
         ]
 
@@ -75,9 +76,9 @@ extension Boards {
                 ]), placeholder,
         ])
 
-        /// `gate`: how far the caller may be told of the book; `posts`: all that stand; `ahead`: those of them
+        /// `gate`: how far the caller may be told of the book; `post_count`: all that stand; `ahead_count`: those of them
         /// beyond that, whosever they are.
         static let board = Schema.object(
-            "Board", ["gate": position, "posts": count, "ahead": count, "watching": .orNull(watching)])
+            "Board", ["gate": position, "post_count": count, "ahead_count": count, "watching": .orNull(watching)])
     }
 }

@@ -12,7 +12,7 @@ extension Feed {
 
         package func add(to routes: inout RouteTable) {
             routes.get(
-                "/feed", access: .reader,
+                "/me/feed", access: .reader,
                 summary: """
                     What your friends did, what is said of what you follow and the threads that are opened in your groups, newest first; \
                     where that is little, the newest public reviews. `why` says which. A page may be short, or empty, and go on. \
@@ -21,7 +21,7 @@ extension Feed {
                 query: QueryParameter.paging, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
         }
 
-        /// `GET /feed` → 200 with a page and the stream's position, read before it.
+        /// `GET /me/feed` → 200 with a page and the stream's position, read before it.
         @Sendable private func home(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let filter = reader.text
@@ -32,13 +32,13 @@ extension Feed {
                 also: ["stream_cursor": home.position.text(signedBy: site.community.services.settings.secret)])
         }
 
-        /// Of `review`, `shelf` and `thread` at most one is there; `reader` and `book` are null for a thread that is
+        /// Of `review`, `shelf` and `thread` at most one is there, and `read_count` with `shelf`; `reader` and `book` are null for a thread that is
         /// gated.
         static let item = Schema.object(
             "FeedItem",
             [
                 "id": .id, "why": .choice(Why.allCases.map(\.name)),
-                "kind": .choice(Activity.Kind.allCases.map(\.rawValue)), "at": .time,
+                "kind": .choice(Activity.Kind.allCases.map(\.rawValue)), "created_at": .time,
                 "reader": .orNull(Accounts.Routes.reader),
                 "book": .orNull(Reviews.Routes.book), "review": .orNull(Reviews.Routes.shown),
                 "shelf": .orNull(Library.Routes.shelf), "read_count": .orNull(.integer),

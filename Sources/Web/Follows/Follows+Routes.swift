@@ -21,7 +21,7 @@ extension Follows {
                 .list(try $0.id("list", as: Library.List.self))
             }
             routes.get(
-                "/follows", access: .reader,
+                "/me/follows", access: .reader,
                 summary: "What you follow, newest first; `id` is that of what is followed.",
                 query: [QueryParameter("kind", .choice(Kind.allCases.map(\.rawValue)), "Of this kind alone.")]
                     + QueryParameter.paging,
@@ -64,7 +64,7 @@ extension Follows {
             }
         }
 
-        /// `GET /follows?kind=book|author|series|list` → 200 with a page.
+        /// `GET /me/follows?kind=book|author|series|list` → 200 with a page.
         @Sendable private func follows(_ request: Request, context: SiteContext) async throws -> Reply {
             let kind = try context.query().choice("kind", Kind.self)
             let filter = kind?.rawValue ?? ""
@@ -75,6 +75,6 @@ extension Follows {
 
         static let follow = Schema.object(
             "Follow",
-            ["kind": .choice(Kind.allCases.map(\.rawValue)), "id": .id, "title": .string, "since": .time])
+            ["kind": .choice(Kind.allCases.map(\.rawValue)), "id": .id, "title": .string, "followed_at": .time])
     }
 }

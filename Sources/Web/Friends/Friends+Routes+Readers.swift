@@ -13,26 +13,22 @@ extension Friends.Routes {
             query: QueryParameter.paging, reply: .page(Self.friend), friendsOf)
         routes.get(
             "/readers/{username}/friends/mutual", access: .reader,
-            summary: "The friends whom you have in common with a reader; `since`: when they became yours.",
+            summary: "The friends whom you have in common with a reader; `befriended_at`: when they became yours.",
             query: QueryParameter.paging, reply: .page(Self.friend), mutual)
         routes.get(
-            "/friends/suggestions", access: .reader,
+            "/me/friend-suggestions", access: .reader,
             summary:
                 "Readers whom you may want to know, each with the reason: friends of friends, then similar shelves.",
             reply: Self.suggestions, suggestions)
         routes.delete(
-            "/friends/suggestions/{reader}", summary: "Do not suggest this reader again.", dismiss)
+            "/me/friend-suggestions/{username}", summary: "Do not suggest this reader again.", dismiss)
         routes.put(
-            "/readers/{username}/block", access: .reader,
-            summary: "Block a reader: the same as `PUT /blocks/{username}`.", status: .noContent, block)
-        routes.delete("/readers/{username}/block", summary: "Lift a block.", unblock)
-        routes.put(
-            "/readers/{username}/mute", access: .reader,
+            "/me/mutes/{username}", access: .reader,
             summary: "Mute a reader, who is not told: nothing of theirs stands in your feed or comes to your inbox.",
             status: .noContent, mute)
-        routes.delete("/readers/{username}/mute", summary: "Lift a mute.", unmute)
+        routes.delete("/me/mutes/{username}", summary: "Lift a mute.", unmute)
         routes.get(
-            "/mutes", access: .reader, summary: "Whom you have muted, newest first.", query: QueryParameter.paging,
+            "/me/mutes", access: .reader, summary: "Whom you have muted, newest first.", query: QueryParameter.paging,
             reply: .page(Self.muted), mutes)
     }
 
@@ -54,24 +50,24 @@ extension Friends.Routes {
         return try Reply.page(friends, list: "mutual-friends", filter: filter, context: context)
     }
 
-    /// `GET /friends/suggestions` → 200 `{items: [{reader, reason}]}`, at most 20.
+    /// `GET /me/friend-suggestions` → 200 `{items: [{reader, reason}]}`, at most 20.
     @Sendable private func suggestions(_ request: Request, context: SiteContext) async throws -> Reply {
         let found = try await store.suggestions(for: try context.signedIn().account)
         return try Reply.json(.ok, ["items": found.map(SuggestionBody.init)])
     }
 
-    /// `DELETE /friends/suggestions/{reader}` → 204, again and again; 404 for whom you may not see; 409
+    /// `DELETE /me/friend-suggestions/{username}` → 204, again and again; 404 for whom you may not see; 409
     /// `too_many_dismissals`.
     @Sendable private func dismiss(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
-        let other = try context.id("reader", as: Accounts.Account.self)
+        let username = try context.text("username")
         return try await context.write(request) {
-            try await store.dismiss(other, by: account)
+            try await store.dismiss(username, by: account)
             return .noContent
         }
     }
 
-    /// `PUT /readers/{username}/mute` → 204, again and again; 404 for nobody and for whom you may not see; 409
+    /// `PUT /me/mutes/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409
     /// `too_many_mutes`; 422 for oneself.
     @Sendable private func mute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
@@ -82,7 +78,7 @@ extension Friends.Routes {
         }
     }
 
-    /// `DELETE /readers/{username}/mute` → 204, whether there is such a reader or not, and whether you had muted them or not.
+    /// `DELETE /me/mutes/{username}` → 204, whether there is such a reader or not, and whether you had muted them or not.
     @Sendable private func unmute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let username = try context.text("username")
@@ -92,7 +88,7 @@ extension Friends.Routes {
         }
     }
 
-    /// `GET /mutes` → 200 with a page.
+    /// `GET /me/mutes` → 200 with a page.
     @Sendable private func mutes(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try context.page(list: "mutes", key: Friends.Key.self)
         return try Reply.page(
@@ -119,23 +115,23 @@ extension Friends.Routes {
             switch reason {
             case .mutualFriends(let count, let readers):
                 object.put("kind", "mutual_friends")
-                object.put("count", count)
+                object.put("friend_count", count)
                 object.put("readers", readers)
             case .sharedBooks(let count, let books):
                 object.put("kind", "shared_books")
-                object.put("count", count)
+                object.put("book_count", count)
                 object.put("books", books)
             }
         }
     }
 
-    static let muted = Schema.object("Mute", ["reader": reader, "at": .time])
+    static let muted = Schema.object("Mute", ["reader": reader, "muted_at": .time])
     private static let mutualFriends = Schema.object(
         "MutualFriendsReason",
-        ["kind": .choice(["mutual_friends"]), "count": .integer, "readers": .array(reader, count: 1...3)])
+        ["kind": .choice(["mutual_friends"]), "friend_count": .integer, "readers": .array(reader, count: 1...3)])
     private static let sharedBooks = Schema.object(
         "SharedBooksReason",
-        ["kind": .choice(["shared_books"]), "count": .integer, "books": .array(Reviews.Routes.book, count: 1...3)])
+        ["kind": .choice(["shared_books"]), "book_count": .integer, "books": .array(Reviews.Routes.book, count: 1...3)])
     private static let suggestion = Schema.object(
         "FriendSuggestion", ["reader": reader, "reason": .either([mutualFriends, sharedBooks])])
     static let suggestions = Schema.object(

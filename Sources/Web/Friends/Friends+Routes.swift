@@ -11,34 +11,31 @@ extension Friends {
 
         package func add(to routes: inout RouteTable) {
             routes.post(
-                "/friend-requests", summary: "Ask a reader for friendship; where they asked you already, accept.",
+                "/me/friend-requests", summary: "Ask a reader for friendship; where they asked you already, accept.",
                 body: Self.newRequest, reply: Self.asked, ask)
             routes.get(
-                "/friend-requests", access: .reader, summary: "Open requests to you, or of you, newest first.",
-                query: [
-                    QueryParameter(
-                        "direction", .choice(["in", "out"]), "To you (`in`, the default) or of you (`out`).")
-                ]
+                "/me/friend-requests", access: .reader, summary: "Open requests to you, or of you, newest first.",
+                query: [QueryParameter("is_incoming", .boolean, "To you (`true` where it is left out) or of you.")]
                     + QueryParameter.paging,
                 reply: .page(Self.request), requests)
             routes.post(
-                "/friend-requests/{request}/accept", access: .reader, summary: "Accept a request.", status: .ok,
+                "/me/friend-requests/{request}/accept", access: .reader, summary: "Accept a request.", status: .ok,
                 reply: Self.request, accept)
             routes.post(
-                "/friend-requests/{request}/decline", access: .reader, summary: "Decline a request; nobody is told.",
+                "/me/friend-requests/{request}/decline", access: .reader, summary: "Decline a request; nobody is told.",
                 status: .noContent, decline)
-            routes.delete("/friend-requests/{request}", summary: "Take back your request.", withdraw)
+            routes.delete("/me/friend-requests/{request}", summary: "Take back your request.", withdraw)
             routes.get(
-                "/friends", access: .reader, summary: "Your friends, newest first.", query: QueryParameter.paging,
+                "/me/friends", access: .reader, summary: "Your friends, newest first.", query: QueryParameter.paging,
                 reply: .page(Self.friend), friends)
-            routes.delete("/friends/{reader}", summary: "End a friendship, for both.", remove)
+            routes.delete("/me/friends/{username}", summary: "End a friendship, for both.", remove)
             routes.put(
-                "/blocks/{username}", access: .reader,
+                "/me/blocks/{username}", access: .reader,
                 summary: "Block a reader: you no longer exist for each other. Friendship and requests end.",
                 status: .noContent, block)
-            routes.delete("/blocks/{username}", summary: "Lift a block.", unblock)
+            routes.delete("/me/blocks/{username}", summary: "Lift a block.", unblock)
             routes.get(
-                "/blocks", access: .reader, summary: "Whom you have blocked, newest first.",
+                "/me/blocks", access: .reader, summary: "Whom you have blocked, newest first.",
                 query: QueryParameter.paging,
                 reply: .page(Self.blocked), blocks)
             addReaders(to: &routes)
@@ -46,7 +43,7 @@ extension Friends {
 
         var store: Store { site.community.friends }
 
-        /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or
+        /// `POST /me/friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or
         /// not, and `accepted` where the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and
         /// for whom you may not see; 409 `already_friends`, `too_many_open_requests`, `inbox_full`, `too_many_friends`;
         /// 422, 429.
@@ -58,20 +55,20 @@ extension Friends {
             return try await context.write(request) {
                 let asked = try await store.ask(username, by: identity)
                 let body = AskedBody(id: asked.id, state: asked.state)
-                return try Reply.created(body, location: "/friend-requests/\(asked.id)")
+                return try Reply.created(body, location: "/me/friend-requests/\(asked.id)")
             }
         }
 
-        /// `GET /friend-requests?direction=in|out` → 200 with a page.
+        /// `GET /me/friend-requests?is_incoming=true|false` → 200 with a page.
         @Sendable private func requests(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
-            let direction = try context.query().choice("direction", Request.Direction.self) ?? .in
+            let direction = try context.query().boolean("is_incoming") ?? true ? Request.Direction.in : .out
             let page = try context.page(
                 list: "friend-requests", filter: direction.rawValue, key: ID<Friends.Request>.self)
             let requests = try await store.requests(direction, of: try context.signedIn().account, page)
             return try Reply.page(requests, list: "friend-requests", filter: direction.rawValue, context: context)
         }
 
-        /// `POST /friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409
+        /// `POST /me/friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409
         /// `too_many_friends`.
         @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
@@ -83,7 +80,7 @@ extension Friends {
             }
         }
 
-        /// `POST /friend-requests/{request}/decline` → 204; 404.
+        /// `POST /me/friend-requests/{request}/decline` → 204; 404.
         @Sendable private func decline(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let id = try context.id("request", as: Friends.Request.self)
@@ -93,7 +90,7 @@ extension Friends {
             }
         }
 
-        /// `DELETE /friend-requests/{request}` → 204; 404.
+        /// `DELETE /me/friend-requests/{request}` → 204; 404.
         @Sendable private func withdraw(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let id = try context.id("request", as: Friends.Request.self)
@@ -103,26 +100,27 @@ extension Friends {
             }
         }
 
-        /// `GET /friends` → 200 with a page.
+        /// `GET /me/friends` → 200 with a page.
         @Sendable private func friends(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let page = try context.page(list: "friends", key: Key.self)
             return try Reply.page(
                 try await store.friends(of: try context.signedIn().account, page), list: "friends", context: context)
         }
 
-        /// `DELETE /friends/{reader}` → 204; 404.
+        /// `DELETE /me/friends/{username}` → 204, whether there is such a reader or not, and whether you were friends
+        /// or not; 403 `account_frozen`.
         @Sendable private func remove(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
-            let friend = try context.id("reader", as: Accounts.Account.self)
+            let username = try context.text("username")
             return try await context.write(request) {
-                try await store.remove(friend, of: account)
+                try await store.remove(username, of: account)
                 return .noContent
             }
         }
 
-        /// `PUT /blocks/{username}` and `/readers/{username}/block` → 204, again and again; 404 for nobody and for whom
-        /// you may not see; 409 `too_many_blocks`; 422 for oneself.
-        @Sendable func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+        /// `PUT /me/blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409
+        /// `too_many_blocks`; 422 for oneself.
+        @Sendable private func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")
             return try await context.write(request) {
@@ -131,8 +129,9 @@ extension Friends {
             }
         }
 
-        /// `DELETE /blocks/{username}` and `/readers/{username}/block` → 204; 404 for whom you have not blocked.
-        @Sendable func unblock(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+        /// `DELETE /me/blocks/{username}` → 204, whether there is such a reader or not, and whether you had blocked them
+        /// or not.
+        @Sendable private func unblock(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")
             return try await context.write(request) {
@@ -141,7 +140,7 @@ extension Friends {
             }
         }
 
-        /// `GET /blocks` → 200 with a page.
+        /// `GET /me/blocks` → 200 with a page.
         @Sendable private func blocks(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let page = try context.page(list: "blocks", key: Key.self)
             return try Reply.page(
@@ -162,10 +161,10 @@ extension Friends.Routes {
     private static let state = Schema.choice([Friends.Request.State.pending, .accepted].map(\.rawValue))
 
     static let newRequest = Schema.object("NewFriendRequest", ["username": .string(Limits.accounts.username)])
-    static let asked = Schema.object("FriendRequestState", ["id": .id, "state": state])
+    static let asked = Schema.object("AskedFriendRequest", ["id": .id, "state": state])
     static let request = Schema.object(
         "FriendRequest",
-        ["id": .id, "reader": reader, "direction": .choice(["in", "out"]), "state": state, "created_at": .time])
-    static let friend = Schema.object("Friend", ["reader": reader, "since": .time])
-    static let blocked = Schema.object("Block", ["reader": reader, "at": .time])
+        ["id": .id, "reader": reader, "is_incoming": .boolean, "state": state, "created_at": .time])
+    static let friend = Schema.object("Friend", ["reader": reader, "befriended_at": .time])
+    static let blocked = Schema.object("Block", ["reader": reader, "blocked_at": .time])
 }

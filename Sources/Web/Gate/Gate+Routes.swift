@@ -21,7 +21,7 @@ extension Gate {
                 "/books/{book}/gate",
                 summary:
                     """
-                    How far you may be told of a book, and why. `ahead` and `next` are the board's: how many of all its \
+                    How far you may be told of a book, and why. `ahead_count` and `next` are the board's: how many of all its \
                     posts that stand give away more, your own and those that you do not see among them, and where the \
                     nearest of these opens.
                     """,
@@ -66,24 +66,24 @@ extension Gate {
 
         private var store: Store { site.community.gate }
 
-        /// `GET /me/gate` → 200 `{is_off, gates_rereads}`.
+        /// `GET /me/gate` → 200 `{is_off, has_gated_rereads}`.
         @Sendable private func setting(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.setting(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/gate` `{is_off?, gates_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
+        /// `PATCH /me/gate` `{is_off?, has_gated_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
             let isOff = form.has("is_off") ? form.boolean("is_off", default: false) : nil
-            let gates = form.has("gates_rereads") ? form.boolean("gates_rereads", default: false) : nil
+            let gates = form.has("has_gated_rereads") ? form.boolean("has_gated_rereads", default: false) : nil
             try form.check()
             return try await context.write(request) {
                 try Reply.json(.ok, try await store.change(isOff: isOff, gatesRereads: gates, by: reader))
             }
         }
 
-        /// `GET /books/{book}/gate` → 200 `{gate, why, ahead, next}`; 404.
+        /// `GET /books/{book}/gate` → 200 `{gate, why, ahead_count, next}`; 404.
         @Sendable private func look(_ request: Request, context: SiteContext) async throws -> Reply {
             let book = try context.id("book", as: Catalog.Work.self)
             return try Reply.json(.ok, try await store.look(at: book, for: context.viewer))
@@ -172,22 +172,22 @@ extension Gate {
 extension Gate.Routes {
     private static let position = Schema.integer(0...Gate.end)
 
-    private static let setting = Schema.object("GateSetting", ["is_off": .boolean, "gates_rereads": .boolean])
+    private static let setting = Schema.object("GateSetting", ["is_off": .boolean, "has_gated_rereads": .boolean])
     private static let settingChange = Schema.object(
-        "GateSettingChange", [:], optional: ["is_off": .orNull(.boolean), "gates_rereads": .orNull(.boolean)])
+        "GateSettingChange", [:], optional: ["is_off": .orNull(.boolean), "has_gated_rereads": .orNull(.boolean)])
 
     private static let look = Schema.object(
         "BookGate",
         [
             "gate": position, "why": .choice(Gate.Look.Reason.allCases.map(\.rawValue)),
-            "ahead": .integer(0...Int(Int32.max)), "next": .orNull(position),
+            "ahead_count": .integer(0...Int(Int32.max)), "next": .orNull(position),
         ])
 
     private static let reveal = Schema.object(
         "Reveal",
         [
             "id": .id, "kind": .choice(["post", "thread", "book", "review"]), "post_id": .orNull(.id),
-            "thread_id": .orNull(.id), "book_id": .orNull(.id), "review_id": .orNull(.id), "at": .time,
+            "thread_id": .orNull(.id), "book_id": .orNull(.id), "review_id": .orNull(.id), "revealed_at": .time,
         ])
 
     private static let newMark = Schema.object(

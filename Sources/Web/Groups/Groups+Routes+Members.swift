@@ -9,13 +9,14 @@ extension Groups.Routes {
             query: QueryParameter.paging, reply: .page(Self.member), members)
         routes.put(
             "/groups/{group}/membership",
-            summary: "Join a group (200), or ask to (202) where its owners and moderators let readers in.",
+            summary:
+                "Join a group (201, in it already 200), or ask to (202) where its owners and moderators let readers in.",
             status: .accepted, reply: Self.group, join)
         routes.delete(
             "/groups/{group}/membership",
             summary: """
-                Leave a group, take back your request, or decline an invitation. With its last owner a group passes to \
-                whoever has been there longest, moderators first; with its last member it closes.
+                Leave a group, or take back your request. With its last owner a group passes to the member who has been \
+                there longest, moderators first; with its last member it closes.
                 """, leave)
         routes.patch(
             "/groups/{group}/members/{username}", access: .reader, summary: "Give a member of your group another role.",
@@ -43,18 +44,24 @@ extension Groups.Routes {
             "/groups/{group}/requests", access: .reader,
             summary: "Who waits to be let in, oldest first. For moderators.",
             query: QueryParameter.paging, reply: .page(Self.request), requests)
-        routes.put(
-            "/groups/{group}/requests/{username}", access: .reader,
+        routes.post(
+            "/groups/{group}/requests/{username}/accept", access: .reader,
             summary: "Let somebody in who asked. For moderators.",
             status: .noContent, accept)
-        routes.delete(
-            "/groups/{group}/requests/{username}",
-            summary: "Decline a request; nobody is told. For moderators.", decline)
+        routes.post(
+            "/groups/{group}/requests/{username}/decline", access: .reader,
+            summary: "Decline a request; nobody is told. For moderators.", status: .noContent, decline)
         routes.put(
             "/groups/{group}/invitations/{username}",
             summary: "Invite a friend, who may then join whatever the way. To a group that is not open, moderators do.",
             status: .noContent, invite)
         routes.delete("/groups/{group}/invitations/{username}", summary: "Take an invitation back.", uninvite)
+        routes.post(
+            "/groups/{group}/invitation/accept", summary: "Join a group that you are invited into.", status: .ok,
+            reply: Self.group, acceptInvitation)
+        routes.post(
+            "/groups/{group}/invitation/decline", access: .reader,
+            summary: "Decline an invitation into a group; nobody is told.", status: .noContent, declineInvitation)
         routes.get(
             "/me/group-invitations", access: .reader, summary: "Groups that you are invited into.",
             query: QueryParameter.paging, reply: .page(Self.invitation), invitations)
@@ -70,7 +77,7 @@ extension Groups.Routes {
             context: context)
     }
 
-    /// `PUT /groups/{group}/membership` → 200 with the group, 202 where it waits for an answer; 403 `account_frozen`,
+    /// `PUT /groups/{group}/membership` → 201 with the group, 200 for who is in it, 202 where it waits for an answer; 403 `account_frozen`,
     /// `email_unverified`, `banned`, `invitation_needed`, 404, 409 `group_full`, `too_many_groups`,
     /// `too_many_requests`.
     @Sendable private func join(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -81,6 +88,7 @@ extension Groups.Routes {
             again: { _ in try context.reply(.ok, try await store.group(id, for: .reader(reader))) }
         ) {
             switch try await store.join(id, by: reader) {
+            case .entered(let group): try context.reply(.created, group)
             case .member(let group): try context.reply(.ok, group)
             case .pending(let group): try context.reply(.accepted, group)
             }
@@ -171,7 +179,7 @@ extension Groups.Routes {
             context: context)
     }
 
-    /// `PUT /groups/{group}/requests/{username}` → 204; 403 `not_a_member`, `role_too_low`, 404, 409 `group_full`,
+    /// `POST /groups/{group}/requests/{username}/accept` → 204; 403 `not_a_member`, `role_too_low`, 404, 409 `group_full`,
     /// `too_many_groups`.
     @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
@@ -183,7 +191,7 @@ extension Groups.Routes {
         }
     }
 
-    /// `DELETE /groups/{group}/requests/{username}` → 204; 403 `not_a_member`, `role_too_low`, 404.
+    /// `POST /groups/{group}/requests/{username}/decline` → 204; 403 `not_a_member`, `role_too_low`, 404.
     @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -214,6 +222,27 @@ extension Groups.Routes {
         let username = try context.text("username")
         return try await context.write(request) {
             try await store.uninvite(username, from: id, by: member)
+            return .noContent
+        }
+    }
+
+    /// `POST /groups/{group}/invitation/accept` → 200 with the group; as joining, and 404 without an invitation.
+    @Sendable private func acceptInvitation(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        return try await context.write(
+            request, again: { _ in try context.reply(.ok, try await store.group(id, for: .reader(reader))) }
+        ) {
+            try context.reply(.ok, try await store.acceptInvitation(to: id, by: reader))
+        }
+    }
+
+    /// `POST /groups/{group}/invitation/decline` → 204; 404.
+    @Sendable private func declineInvitation(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        return try await context.write(request) {
+            try await store.declineInvitation(to: id, by: reader)
             return .noContent
         }
     }

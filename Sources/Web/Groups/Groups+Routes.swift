@@ -53,13 +53,13 @@ extension Groups {
             return try Reply.page(groups, list: "groups", filter: filter, context: context)
         }
 
-        /// `POST /groups` `{name, about?, joining?, visibility?, book_id?}` → 201; 403 `account_frozen`,
-        /// `email_unverified`, 409 `too_many_groups`, 422, 429 in an account's first day.
+        /// `POST /groups` `{name, description?, joining?, visibility?, book_id?}` → 201; 403 `account_frozen`,
+        /// `email_unverified`, `account_new` in an account's first day, 409 `too_many_groups`, 422.
         @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
             let maker = try context.signedIn().account
             var form = try context.form(request)
             let name = form.string("name", bytes: Self.nameBytes)
-            let about = form.optionalString("about", bytes: Self.aboutBytes)
+            let about = form.optionalString("description", bytes: Self.aboutBytes)
             let new = NewGroup(
                 name: name, about: about, joining: form.optionalChoice("joining", Joining.self) ?? .open,
                 visibility: form.optionalChoice("visibility", Openness.self) ?? .public,
@@ -78,18 +78,19 @@ extension Groups {
             return try Reply.json(.ok, group).tagged(group)
         }
 
-        /// `PATCH /groups/{group}` `{name?, about?, joining?, book_id?}` → 200; what is left out stays, null clears.
+        /// `PATCH /groups/{group}` `{name?, description?, joining?, book_id?}` → 200; what is left out stays, null clears.
         /// 403 `not_a_member`, `role_too_low`, 404, 412, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let owner = try context.signedIn().account
             let id = try context.id("group", as: Group.self)
             var form = try context.form(request)
             let name = form.optionalString("name", bytes: Self.nameBytes)
-            let about = form.optionalString("about", bytes: Self.aboutBytes)
+            let about = form.optionalString("description", bytes: Self.aboutBytes)
             let joining = form.optionalChoice("joining", Joining.self)
             let book = form.optionalID("book_id", as: Catalog.Work.self)
             let change = Change(
-                name: name, about: form.change("about", about), joining: joining, book: form.change("book_id", book))
+                name: name, about: form.change("description", about), joining: joining,
+                book: form.change("book_id", book))
             for (field, isNull) in [("name", name == nil), ("joining", joining == nil)]
             where form.has(field) && isNull && form.faults.all.isEmpty {
                 form.fault(field, "required", "a group has one")

@@ -63,7 +63,7 @@ extension Leaving {
                 ], content: .stream(body))
         }
 
-        /// `DELETE /me/export` → 204; 404 where there is none.
+        /// `DELETE /me/export` → 204, also where there is none.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             return try await context.write(request) {
@@ -80,8 +80,8 @@ extension Leaving {
         func put(into object: JSONObject) {
             object.put("id", export.id)
             object.put("state", export.state.rawValue)
-            object.put("done", export.done)
-            object.put("total", export.total)
+            object.put("done_count", export.done)
+            object.put("total_count", export.total)
             object.put("size", export.size)
             object.put("created_at", export.createdAt)
             object.put("finished_at", export.finishedAt)
@@ -95,8 +95,8 @@ extension Leaving.Routes {
     static let export = Schema.object(
         "Export",
         [
-            "id": .id, "state": .choice(Leaving.Export.State.allCases.map(\.rawValue)), "done": .integer,
-            "total": .integer,
+            "id": .id, "state": .choice(Leaving.Export.State.allCases.map(\.rawValue)), "done_count": .integer,
+            "total_count": .integer,
             "size": .orNull(.integer), "created_at": .time, "finished_at": .orNull(.time), "expires_at": .time,
             "operation": .orNull(.id),
         ])

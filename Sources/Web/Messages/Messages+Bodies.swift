@@ -17,11 +17,11 @@ extension Messages.Routes {
         "NewConversationFiling", [:], optional: ["is_archived": .orNull(.boolean), "is_muted": .orNull(.boolean)])
     static let newReading = Schema.object("NewMessageReading", ["seq": seq])
     static let newSettings = Schema.object(
-        "NewMessageSettings", [:], optional: ["read_receipts": .orNull(.boolean)])
+        "NewMessageSettings", [:], optional: ["has_read_receipts": .orNull(.boolean)])
 
-    static let settings = Schema.object("MessageSettings", ["read_receipts": .boolean])
-    static let reading = Schema.object("MessageReading", ["read_seq": seq, "unread": .integer])
-    static let unreadTotal = Schema.object("UnreadMessages", ["unread": .integer])
+    static let settings = Schema.object("MessageSettings", ["has_read_receipts": .boolean])
+    static let reading = Schema.object("MessageReading", ["read_seq": seq, "unread_count": .integer])
+    static let unreadTotal = Schema.object("UnreadMessages", ["unread_count": .integer])
 
     /// `kind` says which it is: more kinds will come. A post is shown as the caller may see it now, null where they may
     /// not.
@@ -35,7 +35,8 @@ extension Messages.Routes {
     static let message = Schema.object(
         "Message",
         [
-            "id": .id, "conversation_id": .id, "seq": seq, "sender_id": .orNull(.id), "body": .orNull(body),
+            "id": .id, "conversation_id": .id, "seq": seq, "author": .orNull(Accounts.Routes.reader),
+            "body": .orNull(body),
             "html": .orNull(.string), "card": .orNull(card),
             "reply_to": .orNull(.object("MessageReply", ["id": .id, "seq": seq])),
             "version": version, "created_at": .time, "edited_at": .orNull(.time), "deleted_at": .orNull(.time),
@@ -45,7 +46,8 @@ extension Messages.Routes {
     private static let preview = Schema.object(
         "MessagePreview",
         [
-            "id": .id, "seq": seq, "sender_id": .orNull(.id), "text": .orNull(.string), "has_card": .boolean,
+            "id": .id, "seq": seq, "author": .orNull(Accounts.Routes.reader), "text": .orNull(.string),
+            "has_card": .boolean,
             "created_at": .time, "deleted_at": .orNull(.time), "is_hidden": .boolean,
         ])
 
@@ -53,7 +55,8 @@ extension Messages.Routes {
         "Conversation",
         [
             "id": .id, "reader": .orNull(Accounts.Routes.reader), "can_write": .boolean, "is_archived": .boolean,
-            "is_muted": .boolean, "unread": .integer, "read_seq": seq, "their_read_seq": .orNull(seq), "last_seq": seq,
+            "is_muted": .boolean, "unread_count": .integer, "read_seq": seq, "their_read_seq": .orNull(seq),
+            "last_seq": seq,
             "last_message": .orNull(preview), "created_at": .time, "active_at": .time,
         ])
 }

@@ -25,18 +25,20 @@ extension Messages {
 
         private func addConversations(to routes: inout RouteTable) {
             routes.put(
-                "/conversations/with/{username}",
+                "/me/conversations/with/{username}",
                 summary: """
                     Your conversation with a friend, opened where there is none; with a former friend, where there is one.
                     """,
                 reply: Self.conversation, open)
             routes.get(
-                "/conversations", access: .reader, summary: "Your conversations, last active first.",
-                query: [QueryParameter("archived", .boolean, "Those that you archived (`false` where it is left out).")]
+                "/me/conversations", access: .reader, summary: "Your conversations, last active first.",
+                query: [
+                    QueryParameter("is_archived", .boolean, "Those that you archived (`false` where it is left out).")
+                ]
                     + QueryParameter.paging,
                 reply: .page(Self.conversation), conversations)
             routes.get(
-                "/conversations/unread", access: .reader,
+                "/me/conversations/unread", access: .reader,
                 summary: "How many messages you have not read, in all your conversations.", reply: Self.unreadTotal,
                 unread)
             routes.get(
@@ -79,7 +81,7 @@ extension Messages {
 
         // MARK: Conversations
 
-        /// `PUT /conversations/with/{username}` → 201 with the new conversation, 200 with the one that is there. 403
+        /// `PUT /me/conversations/with/{username}` → 201 with the new conversation, 200 with the one that is there. 403
         /// `not_friends`, `account_frozen`, `email_unverified`; 404 for nobody and for whom you may not see; 422 for
         /// oneself; 429.
         @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -100,19 +102,19 @@ extension Messages {
             }
         }
 
-        /// `GET /conversations?archived=true|false` → 200 with a page.
+        /// `GET /me/conversations?is_archived=true|false` → 200 with a page.
         @Sendable private func conversations(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
-            let isArchived = try context.query().boolean("archived") ?? false
+            let isArchived = try context.query().boolean("is_archived") ?? false
             let filter = reader.text + " \(isArchived)"
             let page = try context.page(list: "conversations", filter: filter, key: Key.self)
             let conversations = try await store.conversations(of: reader, archived: isArchived, page: page)
             return try Reply.page(conversations, list: "conversations", filter: filter, context: context)
         }
 
-        /// `GET /conversations/unread` → 200 `{unread}`.
+        /// `GET /me/conversations/unread` → 200 `{unread_count}`.
         @Sendable private func unread(_ request: Request, context: SiteContext) async throws -> Reply {
-            try Reply.json(.ok, ["unread": try await store.unread(of: try context.signedIn().account)])
+            try Reply.json(.ok, ["unread_count": try await store.unread(of: try context.signedIn().account)])
         }
 
         /// `GET /conversations/{conversation}` → 200; 404, also for one that a block hides.
@@ -121,7 +123,7 @@ extension Messages {
             return try context.reply(try await store.conversation(id, of: try context.signedIn().account))
         }
 
-        /// `PATCH /conversations/{conversation}` `{archived?, muted?}` → 200; 403 `account_frozen`, 404, 422.
+        /// `PATCH /conversations/{conversation}` `{is_archived?, is_muted?}` → 200; 403 `account_frozen`, 404, 422.
         @Sendable private func file(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let id = try context.id("conversation", as: Conversation.self)
@@ -225,11 +227,11 @@ extension Messages {
             try Reply.json(.ok, try await store.settings(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/message-settings` `{read_receipts?}` → 200 with all of them.
+        /// `PATCH /me/message-settings` `{has_read_receipts?}` → 200 with all of them.
         @Sendable private func changeSettings(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
-            let receipts = form.optionalBoolean("read_receipts")
+            let receipts = form.optionalBoolean("has_read_receipts")
             try form.check()
             return try await context.write(request) {
                 if let receipts { try await store.change(Settings(readReceipts: receipts), of: reader) }

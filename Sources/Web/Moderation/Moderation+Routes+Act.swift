@@ -9,7 +9,7 @@ extension Moderation.Routes {
         routes.post(
             "/moderation/acts", access: .reader,
             summary: """
-                Do something to a thing, or to many: those are frozen as a list (`dry_run` does no more), and the server goes through it \
+                Do something to a thing, or to many: those are frozen as a list (`is_dry_run` does no more), and the server goes through it \
                 by itself.
                 """,
             body: Self.newAct, status: .ok, reply: Self.act, make)
@@ -43,8 +43,8 @@ extension Moderation.Routes {
         let order = try order(&form, by: actor)
         let one = form.optionalString("target", bytes: Reference.length)
         let many = form.strings("targets", count: 0...Limits.moderation.named.upperBound, bytes: Reference.length)
-        let isDry = form.boolean("dry_run", default: false)
-        let expected = form.optionalInteger("expect", in: Limits.moderation.things)
+        let isDry = form.boolean("is_dry_run", default: false)
+        let expected = form.optionalInteger("expected_count", in: Limits.moderation.things)
         let query = query(&form)
         let isNamed = one != nil || !many.isEmpty
         if isNamed == (query != nil) {
@@ -135,14 +135,14 @@ extension Moderation.Routes {
         return try await context.write(request) { try Reply.json(.ok, try await store.cancel(act, by: actor)) }
     }
 
-    /// `POST /moderation/acts/{act}/undo` `{reason, public?, dry_run?}` → 200 with the act that undoes it; 403, 404, 409 `cannot_be_undone`,
+    /// `POST /moderation/acts/{act}/undo` `{reason, public?, is_dry_run?}` → 200 with the act that undoes it; 403, 404, 409 `cannot_be_undone`,
     /// `undone`, `changed`.
     @Sendable private func undo(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, act) = (try moderator(context), try id(context))
         var form = try context.form(request)
         var order = Moderation.Order(undoingBy: actor, reason: form.string("reason", bytes: Self.reasonBytes))
         order.said = form.optionalString("public", bytes: Self.reasonBytes)
-        let isDry = form.boolean("dry_run", default: false)
+        let isDry = form.boolean("is_dry_run", default: false)
         try form.check()
         let given = order
         return try await context.write(request) {
@@ -166,7 +166,7 @@ extension Moderation.Routes {
             "public": .orNull(reason), "report": .orNull(.id), "until": .orNull(.time),
             "since": .orNull(.time), "scope": .orNull(.integer(0...Gate.end)),
             "role": .orNull(.choice(Accounts.Role.allCases.map(\.rawValue))),
-            "dry_run": .boolean, "expect": .orNull(.integer(Limits.moderation.things)),
+            "is_dry_run": .boolean, "expected_count": .orNull(.integer(Limits.moderation.things)),
         ])
     /// All that is given holds of what is found. An act on readers is done to those who said it; where only `since` and `email_domain` are
     /// given, to those who signed up since and have such an address.
@@ -177,16 +177,17 @@ extension Moderation.Routes {
             "link_domain": .orNull(.string), "email_domain": .orNull(.string),
         ])
     private static let undoing = Schema.object(
-        "Undoing", ["reason": reason], optional: ["public": .orNull(reason), "dry_run": .boolean])
+        "Undoing", ["reason": reason], optional: ["public": .orNull(reason), "is_dry_run": .boolean])
 
     /// `id` is null where nothing had to be done. `verb` is `undo` for one that takes an act back. `state`: `frozen` after a dry run.
     static let act = Schema.object(
         "Act",
         [
             "id": .orNull(.id), "verb": .string, "state": .choice(Moderation.Bulk.State.allCases.map(\.rawValue)),
-            "reason": .string, "public": .orNull(.string), "total": count, "done": count, "same": count,
-            "refused": count, "changed": count, "until": .orNull(.time), "undoes": .orNull(.id),
-            "made_at": .time, "ended_at": .orNull(.time),
+            "reason": .string, "public": .orNull(.string), "target_count": count, "done_count": count,
+            "same_count": count,
+            "refused_count": count, "changed_count": count, "until": .orNull(.time), "undoes": .orNull(.id),
+            "created_at": .time, "ended_at": .orNull(.time),
         ])
 
     /// `outcome`: `same` where it was so already, `changed` where it is not as the act that is undone left it, null while it waits.

@@ -115,7 +115,7 @@ extension Moderation.Routes {
     static let entry = Schema.object(
         "AuditEntry",
         [
-            "id": .id, "at": .time, "actor": .string, "action": .string, "target": .orNull(.string),
+            "id": .id, "created_at": .time, "actor": .string, "action": .string, "target": .orNull(.string),
             "reason": .orNull(.string), "public": .orNull(.string), "before": .any, "after": .any, "act": .orNull(.id),
             "report": .orNull(.id), "undoes": .orNull(.id), "undone_by": .orNull(.id), "expires_at": .orNull(.time),
             "token": .orNull(.id),
@@ -125,7 +125,8 @@ extension Moderation.Routes {
     static let saying = Schema.object(
         "Saying",
         [
-            "target": .string, "author": Accounts.Routes.reader, "quote": .string, "is_hidden": .boolean, "at": .time,
+            "target": .string, "author": Accounts.Routes.reader, "quote": .string, "is_hidden": .boolean,
+            "created_at": .time,
         ])
 
     /// `until`: where the state ends by itself. `email` is null for moderators.
@@ -135,7 +136,8 @@ extension Moderation.Routes {
             "reader": Accounts.Routes.reader, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
             "state": .choice(Accounts.State.allCases.map(\.rawValue)), "until": .orNull(.time),
             "is_verified": .boolean, "is_approved": .boolean, "email": .orNull(.string), "email_domain": .string,
-            "friends": count, "comments": count, "sessions": count, "acts": count, "reports": count,
+            "friend_count": count, "comment_count": count, "session_count": count, "act_count": count,
+            "report_count": count,
             "created_at": .time,
         ])
 
@@ -144,8 +146,9 @@ extension Moderation.Routes {
     static let statistics = Schema.object(
         "ModerationStats",
         [
-            "open": .array(counted), "oldest_open": .orNull(.time), "decided": count, "median_hours": .orNull(.number),
-            "acts": .array(counted), "readers": .array(counted), "waiting": count,
+            "open": .array(counted), "oldest_opened_at": .orNull(.time), "decided_count": count,
+            "median_hours": .orNull(.number),
+            "acts": .array(counted), "readers": .array(counted), "waiting_count": count,
         ])
     private static let counted = Schema.object("Counted", ["name": .string, "count": count])
 }

@@ -152,8 +152,8 @@ extension Moderation.Routes {
         "ReportedCase",
         [
             "id": .id, "target": .string, "author": .orNull(Accounts.Routes.reader), "category": categories,
-            "reports": count, "reporters": count, "priority": count, "state": states,
-            "claimed_by": .orNull(.string), "claimed_until": .orNull(.time), "version": .integer(1...Int(Int32.max)),
+            "report_count": count, "reporter_count": count, "priority": count, "state": states,
+            "claimed_by": .orNull(.string), "claim_ends_at": .orNull(.time), "version": .integer(1...Int(Int32.max)),
             "opened_at": .time, "changed_at": .time, "decided_at": .orNull(.time),
         ])
 
@@ -179,7 +179,7 @@ extension Moderation.Routes {
                     "ModerationAct",
                     [
                         "id": .id, "actor": .string, "action": .string, "reason": .string, "before": .any,
-                        "after": .any, "at": .time,
+                        "after": .any, "created_at": .time,
                     ])),
         ])
 }

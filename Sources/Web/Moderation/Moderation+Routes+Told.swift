@@ -52,12 +52,13 @@ extension Moderation.Routes {
     }
 
     /// `action`: a kind and a verb, as in `post.hide`; decisions on reports stand there as `report.resolve` and
-    /// `report.dismiss` where they say something to everybody. `kind`: of the things; `count`: how many, of an act on many.
+    /// `report.dismiss` where they say something to everybody. `kind`: of the things; `target_count`: how many, of an act on many.
     static let logged = Schema.object(
         "ModerationLogEntry",
         [
-            "id": .id, "action": .string, "kind": .string, "count": .integer(1...Int(Int32.max)),
-            "by": .choice(Moderation.Logged.Office.allCases.map(\.rawValue)), "at": .time, "until": .orNull(.time),
+            "id": .id, "action": .string, "kind": .string, "target_count": .integer(1...Int(Int32.max)),
+            "by": .choice(Moderation.Logged.Office.allCases.map(\.rawValue)), "created_at": .time,
+            "until": .orNull(.time),
             "undone_at": .orNull(.time), "public": .orNull(.string),
         ])
 
@@ -67,6 +68,6 @@ extension Moderation.Routes {
         "Sanction",
         [
             "id": .id, "action": .string, "target": .string, "reason": .string, "until": .orNull(.time),
-            "decided_by_machine": .boolean, "at": .time, "undone_at": .orNull(.time), "said": .any,
+            "is_decided_by_machine": .boolean, "created_at": .time, "undone_at": .orNull(.time), "said": .any,
         ])
 }

@@ -25,12 +25,12 @@ extension Notifications.Routes {
     private static let group = Schema.object(
         "NotificationGroup", ["id": .id, "name": .string(Groups.Routes.nameBytes)])
 
-    /// `target`: of an act on many the first; `count`: to how many things of yours.
+    /// `target`: of an act on many the first; `target_count`: to how many things of yours.
     private static let act = Schema.object(
         "NotificationAct",
         [
-            "action": .string, "target": .string, "count": .integer(1...Int(Int32.max)), "reason": .string,
-            "until": .orNull(.time), "decided_by_machine": .boolean,
+            "action": .string, "target": .string, "target_count": .integer(1...Int(Int32.max)), "reason": .string,
+            "until": .orNull(.time), "is_decided_by_machine": .boolean,
         ])
 
     private static let report = Schema.object(
@@ -46,21 +46,22 @@ extension Notifications.Routes {
             "actor_count": .integer(0...Limits.notifications.actors), "book": .orNull(Reviews.Routes.book),
             "thread": .orNull(thread), "post": .orNull(post), "review": .orNull(review), "reply": .orNull(reply),
             "group": .orNull(group), "act": .orNull(act), "report": .orNull(report), "excerpt": .orNull(.string),
-            "at": .time,
+            "created_at": .time,
             "is_read": .boolean, "is_seen": .boolean,
         ])
 
-    static let unread = Schema.object("UnreadNotifications", ["unread": .integer])
+    static let unread = Schema.object("UnreadNotifications", ["unread_count": .integer])
     static let newReading = Schema.object(
         "NewNotificationReading", [:], optional: ["through": .orNull(.id)])
 
-    private static let channels = Schema.object("NotificationChannels", ["inbox": .boolean, "mail": .boolean])
+    private static let channels = Schema.object(
+        "NotificationChannels", ["is_in_inbox": .boolean, "is_mailed": .boolean])
     static let settings = Schema.record(
         name: "NotificationSettings",
         Notifications.Kind.allCases.map { Schema.Property(name: $0.rawValue, schema: channels, isRequired: true) })
 
     private static let newChannels = Schema.object(
-        "NewNotificationChannels", [:], optional: ["inbox": .orNull(.boolean), "mail": .orNull(.boolean)])
+        "NewNotificationChannels", [:], optional: ["is_in_inbox": .orNull(.boolean), "is_mailed": .orNull(.boolean)])
     static let newSettings = Schema.record(
         name: "NewNotificationSettings",
         Notifications.Kind.allCases.map {
@@ -69,7 +70,7 @@ extension Notifications.Routes {
 }
 
 extension Form {
-    /// What is to become of each kind that was sent: `{inbox?, mail?}`, where null is left out.
+    /// What is to become of each kind that was sent: `{is_in_inbox?, is_mailed?}`, where null is left out.
     mutating func notificationSettings() -> [Notifications.Kind: Notifications.SettingChange] {
         var changes: [Notifications.Kind: Notifications.SettingChange] = [:]
         for kind in Notifications.Kind.allCases {
@@ -79,7 +80,7 @@ extension Form {
                 continue
             }
             changes[kind] = Notifications.SettingChange(
-                inbox: channel("inbox", of: kind, members), mail: channel("mail", of: kind, members))
+                inbox: channel("is_in_inbox", of: kind, members), mail: channel("is_mailed", of: kind, members))
         }
         return changes
     }

@@ -11,28 +11,29 @@ extension Notifications {
 
         package func add(to routes: inout RouteTable) {
             routes.get(
-                "/notifications", access: .reader,
+                "/me/notifications", access: .reader,
                 summary: """
                     What you were told of, newest first: who did it, and what it is about as far as you may see that now. \
                     What only a newer server knows has `kind` null and a text alone.
                     """,
                 query: [
-                    QueryParameter("unread", .boolean, "Only those that you have not read."),
+                    QueryParameter("is_unread", .boolean, "Only those that you have not read."),
                     QueryParameter("kind", .choice(Kind.allCases.map(\.rawValue)), "Only those of this kind."),
                 ] + QueryParameter.paging, reply: .page(Self.notification), list)
             routes.put(
-                "/notifications/read", access: .reader,
+                "/me/notifications/read", access: .reader,
                 summary: "Read a notification and all that stand after it in the list; all, where none is named.",
                 body: Self.newReading,
                 reply: Self.unread, readAll)
             routes.put(
-                "/notifications/seen", access: .reader, summary: "Say that you have seen the list.", status: .noContent,
+                "/me/notifications/seen", access: .reader, summary: "Say that you have seen the list.",
+                status: .noContent,
                 see)
             routes.put(
-                "/notifications/{notification}/read", access: .reader, summary: "Read a notification.",
+                "/me/notifications/{notification}/read", access: .reader, summary: "Read a notification.",
                 reply: Self.unread, read)
             routes.delete(
-                "/notifications/{notification}", access: .reader, summary: "Take a notification away.", remove)
+                "/me/notifications/{notification}", access: .reader, summary: "Take a notification away.", remove)
             routes.get(
                 "/me/notification-settings", access: .reader,
                 summary: "What you want to be told of, kind by kind: at all, and also by mail while it is unread.",
@@ -45,12 +46,12 @@ extension Notifications {
 
         private var store: Store { site.community.notifications }
 
-        /// `GET /notifications?unread=&kind=` → 200 with a page.
+        /// `GET /me/notifications?is_unread=&kind=` → 200 with a page.
         @Sendable private func list(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let query = try context.query()
             let filter = Filter(
-                isUnread: try query.boolean("unread") ?? false, kind: try query.choice("kind", Kind.self))
+                isUnread: try query.boolean("is_unread") ?? false, kind: try query.choice("kind", Kind.self))
             let scope = "\(reader) \(filter.isUnread) \(filter.kind?.rawValue ?? "")"
             let page = try context.page(list: "notifications", filter: scope, key: Key.self)
             return try Reply.page(
@@ -58,7 +59,7 @@ extension Notifications {
                 context: context)
         }
 
-        /// `PUT /notifications/read` `{through?}` → 200 `{unread}`; 404, 422.
+        /// `PUT /me/notifications/read` `{through?}` → 200 `{unread_count}`; 404, 422.
         @Sendable private func readAll(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
@@ -74,7 +75,7 @@ extension Notifications {
             }
         }
 
-        /// `PUT /notifications/{notification}/read` → 200 `{unread}`, again and again; 404.
+        /// `PUT /me/notifications/{notification}/read` → 200 `{unread_count}`, again and again; 404.
         @Sendable private func read(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let id = try context.id("notification", as: Item.self)
@@ -85,10 +86,10 @@ extension Notifications {
         }
 
         private func unread(of reader: ID<Accounts.Account>) async throws -> Reply {
-            try Reply.json(.ok, ["unread": try await store.unread(of: reader)])
+            try Reply.json(.ok, ["unread_count": try await store.unread(of: reader)])
         }
 
-        /// `PUT /notifications/seen` → 204.
+        /// `PUT /me/notifications/seen` → 204.
         @Sendable private func see(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             return try await context.write(request) {
@@ -97,7 +98,7 @@ extension Notifications {
             }
         }
 
-        /// `DELETE /notifications/{notification}` → 204; 404.
+        /// `DELETE /me/notifications/{notification}` → 204; 404.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let id = try context.id("notification", as: Item.self)
@@ -107,12 +108,12 @@ extension Notifications {
             }
         }
 
-        /// `GET /me/notification-settings` → 200 `{kind: {inbox, mail}}`.
+        /// `GET /me/notification-settings` → 200 `{kind: {is_in_inbox, is_mailed}}`.
         @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.settings(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/notification-settings` `{kind?: {inbox?, mail?}}` → 200 with all; 422.
+        /// `PATCH /me/notification-settings` `{kind?: {is_in_inbox?, is_mailed?}}` → 200 with all; 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

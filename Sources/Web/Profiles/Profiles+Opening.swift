@@ -7,12 +7,12 @@ import JSONWriting
 extension Profiles.Routes {
     func addOpening(to routes: inout RouteTable) {
         routes.get(
-            "/bootstrap", access: .session,
+            "/me/bootstrap", access: .session,
             summary: "All that an app shows when it opens; `stream_cursor` is where the stream goes on from here.",
             reply: Self.opening, opening)
     }
 
-    /// `GET /bootstrap` → 200. Each part is the beginning of a list; its own route gives the rest.
+    /// `GET /me/bootstrap` → 200. Each part is the beginning of a list; its own route gives the rest.
     @Sendable private func opening(_ request: Request, context: SiteContext) async throws -> Reply {
         let opening = try await site.community.profiles.opening(of: try context.signedIn().account)
         return try Reply.json(.ok, OpeningBody(opening, context))
@@ -31,7 +31,7 @@ extension Profiles.Routes {
         let streamCursor: String
 
         struct FriendsBody: Encodable, Sendable {
-            let count: Int
+            let friendCount: Int
             let items: [Friends.Friend]
         }
 
@@ -57,7 +57,7 @@ extension Profiles.Routes {
             favourites = own.favourites
             borrowed = opening.borrowed
             bookmarks = opening.bookmarks
-            friends = FriendsBody(count: own.account.friends, items: opening.friends)
+            friends = FriendsBody(friendCount: own.account.friends, items: opening.friends)
             unread = opening.unread
             topBooks = opening.top.map { book in
                 Catalog.Routes.ItemBody(
@@ -88,10 +88,10 @@ extension Profiles.Routes {
             "friends": .object(
                 "BootstrapFriends",
                 [
-                    "count": count,
+                    "friend_count": count,
                     "items": .array(Friends.Routes.friend, count: 0...Limits.profiles.openingFriends),
                 ]),
-            "unread": .object("Unread", ["messages": count, "notifications": count]),
+            "unread": .object("Unread", ["message_count": count, "notification_count": count]),
             "top_books": .array(Catalog.Routes.item, count: 0...Limits.profiles.openingBooks),
             "stream_cursor": .string,
         ])

@@ -133,8 +133,8 @@ extension Profiles.Routes {
         let picture: Media.PictureBody?
         let favourites: [Praise.Mark]
         let email: String
-        let emailVerified: Bool
-        let approved: Bool
+        let isVerified: Bool
+        let isApproved: Bool
         let role: String
         let state: String
         let friendCount: Int
@@ -151,8 +151,8 @@ extension Profiles.Routes {
             self.picture = picture
             favourites = own.favourites
             email = account.email
-            emailVerified = account.isVerified
-            approved = account.isApproved
+            isVerified = account.isVerified
+            isApproved = account.isApproved
             role = account.role.rawValue
             state = account.state.rawValue
             friendCount = account.friends

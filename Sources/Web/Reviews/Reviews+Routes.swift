@@ -155,7 +155,7 @@ extension Reviews.Routes {
     static let placeholder = Schema.object(
         "GatedReview",
         [
-            "id": .id, "gated": .boolean, "kind": .choice([Reviews.kind, Reviews.replyKind]),
+            "id": .id, "is_gated": .boolean, "kind": .choice([Reviews.kind, Reviews.replyKind]),
             "position": .integer(0...Gate.end),
         ])
 

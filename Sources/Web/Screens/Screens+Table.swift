@@ -7,9 +7,9 @@ extension Screens {
             Screen("Launch, Welcome", ["GET /server"]),
             Screen("Login", ["POST /sessions"]),
             Screen("Signup", ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
-            Screen("Loading", ["GET /bootstrap"]),
+            Screen("Loading", ["GET /me/bootstrap"]),
             Screen(
-                "Dashboard", ["GET /bootstrap", "GET /me/borrowed", "POST /books/{book}/return"],
+                "Dashboard", ["GET /me/bootstrap", "GET /me/borrowed", "POST /books/{book}/return"],
                 topics: ["home", "inbox"]),
             Screen(
                 "Details",
@@ -33,7 +33,7 @@ extension Screens {
                 ]),
             Screen(
                 "Selection",
-                ["GET /bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
+                ["GET /me/bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
             Screen(
                 "Checkout",
                 [
@@ -44,15 +44,15 @@ extension Screens {
                 "Profile",
                 [
                     "GET /me", "PATCH /me", "PUT /me/picture", "DELETE /me/picture", "GET /me/settings",
-                    "PATCH /me/settings", "GET /me/favourites", "DELETE /sessions/current",
+                    "PATCH /me/settings", "GET /me/favourites", "DELETE /me/sessions/current",
                 ]),
             Screen(
                 "Friends",
                 [
-                    "GET /friends", "GET /friend-requests", "POST /friend-requests",
-                    "POST /friend-requests/{request}/accept", "POST /friend-requests/{request}/decline",
-                    "DELETE /friends/{reader}", "GET /readers/{username}", "GET /conversations",
-                    "PUT /conversations/with/{username}", "GET /conversations/{conversation}/messages",
+                    "GET /me/friends", "GET /me/friend-requests", "POST /me/friend-requests",
+                    "POST /me/friend-requests/{request}/accept", "POST /me/friend-requests/{request}/decline",
+                    "DELETE /me/friends/{username}", "GET /readers/{username}", "GET /me/conversations",
+                    "PUT /me/conversations/with/{username}", "GET /conversations/{conversation}/messages",
                     "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
                 ], topics: ["inbox", "conversation:{conversation}"]),
             Screen(
@@ -74,7 +74,7 @@ extension Screens {
             Screen("Sign up", ["POST /accounts"]),
             Screen(
                 "Homepage",
-                ["GET /books", "GET /feed", "GET /discover", "GET /trending", "GET /boards/hot"],
+                ["GET /books", "GET /me/feed", "GET /discover", "GET /trending", "GET /boards/hot"],
                 topics: ["home", "trending"]),
             Screen(
                 "Book Details",
@@ -96,12 +96,15 @@ extension Screens {
             Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"]),
             Screen(
                 "Settings",
-                ["GET /me/settings", "PATCH /me/settings", "GET /sessions", "DELETE /sessions/{session}", "DELETE /me"]),
+                [
+                    "GET /me/settings", "PATCH /me/settings", "GET /me/sessions", "DELETE /me/sessions/{session}",
+                    "DELETE /me",
+                ]),
             Screen(
                 "Friends",
                 [
-                    "GET /friends", "POST /friend-requests", "GET /readers/{username}", "GET /conversations",
-                    "PUT /conversations/with/{username}", "GET /conversations/{conversation}/messages",
+                    "GET /me/friends", "POST /me/friend-requests", "GET /readers/{username}", "GET /me/conversations",
+                    "PUT /me/conversations/with/{username}", "GET /conversations/{conversation}/messages",
                     "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
                 ], topics: ["inbox", "conversation:{conversation}"]),
         ])
@@ -111,7 +114,7 @@ extension Screens {
         [
             Screen("Login", ["POST /sessions"]),
             Screen("Registration", ["POST /accounts"]),
-            Screen("Feed", ["GET /bootstrap", "GET /books", "GET /feed", "GET /discover"], topics: ["home"]),
+            Screen("Feed", ["GET /me/bootstrap", "GET /books", "GET /me/feed", "GET /discover"], topics: ["home"]),
             Screen(
                 "Search",
                 ["GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books", "PUT /books/{book}/shelf"]),

@@ -81,6 +81,9 @@ package struct Problem: Error, Sendable {
         case .unauthenticated(let detail):
             self.init(.unauthorized, "unauthenticated", "Sign in first", detail)
             headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
+        case .wrongCredentials(let detail):
+            self.init(.unauthorized, "wrong_credentials", "Wrong name or password", detail)
+            headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
         case .forbidden(let code, let detail): self.init(.forbidden, code, "Not allowed", detail)
         case .notFound(let what):
             self.init(.notFound, "not_found", "Not found", "There is no \(what), or you may not see it.")

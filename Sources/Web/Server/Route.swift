@@ -83,7 +83,7 @@ package struct Route: Sendable {
     package var successes: [HTTPResponse.Status] {
         switch (method, status) {
         case (.put, .ok): [.ok, .created]
-        case (.put, .accepted): [.ok, .accepted]
+        case (.put, .accepted): [.ok, .created, .accepted]
         default: [status]
         }
     }

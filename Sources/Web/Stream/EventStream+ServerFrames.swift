@@ -42,9 +42,9 @@ extension EventStream {
         let cursor: String
         let seq: Int64
         /// Everything after the wanted position comes; when false a `reset` follows.
-        let recovered: Bool
+        let isRecovered: Bool
         /// Events and skips that come from the log before the live ones.
-        let replay: Int
+        let replayCount: Int
     }
 
     struct Unsubscribed: Encodable {

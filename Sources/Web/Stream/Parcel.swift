@@ -82,7 +82,7 @@ extension EventStream {
             case .event:
                 rest.reserveCapacity(event.data.bytes.count + 160)
                 rest.writeString(
-                    "\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"at\":\"\(event.at.text)\",\"data\":"
+                    "\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"created_at\":\"\(event.at.text)\",\"data\":"
                 )
                 rest.writeBytes(event.data.bytes)
             case .gated:

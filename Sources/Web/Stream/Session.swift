@@ -169,8 +169,8 @@ extension EventStream {
                     WebSocketFrames.json(
                         Subscribed(
                             id: chain.id, topic: opening.name.text, cursor: cursor, seq: seq,
-                            recovered: opening.reset == nil,
-                            replay: opening.replay)))
+                            isRecovered: opening.reset == nil,
+                            replayCount: opening.replay)))
                 if let why = opening.reset {
                     session.enqueue(
                         WebSocketFrames.json(Reset(topic: opening.name.text, why: why, cursor: cursor, seq: seq)))
@@ -255,7 +255,7 @@ extension EventStream {
                 WebSocketFrames.json(
                     Subscribed(
                         id: state.id, topic: opening.name.text, cursor: position.text(signedBy: secret),
-                        seq: position.seq, recovered: true, replay: 0)))
+                        seq: position.seq, isRecovered: true, replayCount: 0)))
         }
 
         /// What holds now of a topic, in `frame`. It takes the place of an older one that waits; what is older than what was sent is passed over.

@@ -101,10 +101,10 @@ struct Act: Sendable, CustomStringConvertible {
         case .list: self.init(.post, "/me/lists", ["title": .string("A list"), "visibility": level])
         case .checkOut: self.init(.post, at + "/checkout")
         case .giveBack: self.init(.post, at + "/return")
-        case .ask: self.init(.post, "/friend-requests", ["username": .string(other.username)])
-        case .part: self.init(.delete, "/friends/\(other.id)")
-        case .block: self.init(.put, "/blocks/\(other.username)")
-        case .unblock: self.init(.delete, "/blocks/\(other.username)")
+        case .ask: self.init(.post, "/me/friend-requests", ["username": .string(other.username)])
+        case .part: self.init(.delete, "/me/friends/\(other.username)")
+        case .block: self.init(.put, "/me/blocks/\(other.username)")
+        case .unblock: self.init(.delete, "/me/blocks/\(other.username)")
         case .setPrivacy:
             let kinds = [
                 "shelves", "lists", "reviews", "favourites", "activity", "position", "library", "discussions",

@@ -27,19 +27,20 @@ extension RandomRun {
             let name = JSONValue.string("Group \(random.number(in: 0..<1_000_000_000))")
             let visibility = JSONValue.string(random.once(in: 4) ? "private" : "public")
             return Act(.post, "/groups", ["name": name, "visibility": visibility])
-        case .converse: return Act(.put, "/conversations/with/\(partner)")
+        case .converse: return Act(.put, "/me/conversations/with/\(partner)")
         case .mute: return Act(.put, "/readers/\(partner)/mute")
         case .unmute: return Act(.delete, "/readers/\(partner)/mute")
         case .setGate:
             // The gate of the seats alone: nobody looks at the secret through them.
             return Act(
-                .patch, "/me/gate", ["is_off": .bool(random.once(in: 4)), "gates_rereads": .bool(random.once(in: 2))])
-        case .readNotifications: return Act(.put, "/notifications/read", [:])
+                .patch, "/me/gate",
+                ["is_off": .bool(random.once(in: 4)), "has_gated_rereads": .bool(random.once(in: 2))])
+        case .readNotifications: return Act(.put, "/me/notifications/read", [:])
         case .editPost, .deletePost:
             guard let post = try await id(in: "/me/posts", seat, random) else { return nil }
             return kind == .deletePost ? Act(.delete, "/posts/\(post)") : Act.edit(of: post, random)
         case .message, .readMessages, .editMessage, .deleteMessage:
-            guard let conversation = try await id(in: "/conversations", seat, random) else { return nil }
+            guard let conversation = try await id(in: "/me/conversations", seat, random) else { return nil }
             return try await write(kind, in: conversation, seat, known, random)
         case .joinGroup, .leaveGroup, .postInGroup: return try await gather(kind, seat, known, about: book, random)
         case .answerReview, .reactToReview:

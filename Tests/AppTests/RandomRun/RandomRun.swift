@@ -114,8 +114,8 @@ final class RandomRun: Sendable {
         }
         switch kind {
         case .accept, .decline:
-            guard let request = try await id(in: "/friend-requests", seat, random) else { return nil }
-            return Act(.post, "/friend-requests/\(request)/\(kind == .accept ? "accept" : "decline")")
+            guard let request = try await id(in: "/me/friend-requests", seat, random) else { return nil }
+            return Act(.post, "/me/friend-requests/\(request)/\(kind == .accept ? "accept" : "decline")")
         case .unlist, .putOnList, .takeOffList, .changeList:
             guard let list = try await id(in: "/me/lists", seat, random) else { return nil }
             return Act.onList(kind, list, book, random)
@@ -148,7 +148,7 @@ final class RandomRun: Sendable {
         guard answer.status == 200 else { return nil }
         let page = try JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
         let items = page["items"]?.array ?? []
-        let wanted = list.hasPrefix("/friend-requests") ? items.filter { $0["state"]?.string == "pending" } : items
+        let wanted = list.hasPrefix("/me/friend-requests") ? items.filter { $0["state"]?.string == "pending" } : items
         return random.element(of: wanted)?["id"]?.string
     }
 

@@ -66,7 +66,7 @@ final class SecretWatch: Sendable {
     func during(_ run: RandomRun) async throws {
         for watcher in watchers {
             for username in run.usernames {
-                try await watcher.call(.post, "/friend-requests", ["username": .string(username)])
+                try await watcher.call(.post, "/me/friend-requests", ["username": .string(username)])
             }
             for topic in topics(for: watcher) { watcher.ear.follow(topic) }
         }
@@ -138,7 +138,7 @@ final class SecretWatch: Sendable {
         for watcher in watchers { try await watcher.ear.settle() }
         // What a mail tells of is told here first.
         try await eventually {
-            try await finisher.call(.get, "/notifications?limit=100", by: .notification)
+            try await finisher.call(.get, "/me/notifications?limit=100", by: .notification)
             return !finisher.found(.notification).isEmpty
         }
     }

@@ -63,10 +63,10 @@ final class SecretWriter: Sendable {
     /// Makes friends with a reader, opens the conversation with them, and has them in the group.
     func meet(_ reader: Watcher) async throws {
         let asked = try await reader.write(
-            .post, "/friend-requests", ["username": .string(writer.account.username)])
+            .post, "/me/friend-requests", ["username": .string(writer.account.username)])
         let request = try #require(asked["id"]?.string)
-        try await writer.write(.post, "/friend-requests/\(request)/accept")
-        let opened = try await writer.write(.put, "/conversations/with/\(reader.account.username)")
+        try await writer.write(.post, "/me/friend-requests/\(request)/accept")
+        let opened = try await writer.write(.put, "/me/conversations/with/\(reader.account.username)")
         let conversation = try #require(opened["id"]?.string)
         state.withLock { $0.conversations[reader.account.username] = conversation }
         try await reader.write(.put, "/groups/\(group)/membership")

@@ -135,9 +135,9 @@ final class Watcher: Sendable {
     func look(at known: RandomRun.Known, _ usernames: [String], _ random: TestRandom) async throws {
         let pages = Self.pages(of: known, usernames, random)
         guard let page = random.element(of: pages) else { return }
-        let way: Way = page.hasPrefix("/notifications") ? .notification : .response
+        let way: Way = page.hasPrefix("/me/notifications") ? .notification : .response
         let shown = try await call(.get, page, by: way, at: random.number(in: 0..<servers.count))
-        guard page == "/conversations" else { return }
+        guard page == "/me/conversations" else { return }
         for id in shown?["items"]?.array?.compactMap({ $0["id"]?.string }) ?? [] { ear.follow("conversation:\(id)") }
     }
 
@@ -148,8 +148,8 @@ final class Watcher: Sendable {
         let sorts = ["oldest", "newest", "tree", "reactions"]
         let sort = sorts[random.number(in: 0..<sorts.count)]
         var pages = [
-            "/feed", "/notifications?limit=100", "/boards/search?limit=100&q=\(Secret.neighbour)", "/me/threads",
-            "/me/posts", "/me/reveals", "/conversations", "/bootstrap", "/groups", "/friends/suggestions",
+            "/me/feed", "/me/notifications?limit=100", "/boards/search?limit=100&q=\(Secret.neighbour)", "/me/threads",
+            "/me/posts", "/me/reveals", "/me/conversations", "/me/bootstrap", "/groups", "/me/friend-suggestions",
         ]
         if let book = random.element(of: known.books) {
             pages += [
@@ -193,8 +193,8 @@ final class Watcher: Sendable {
         pages += known.books.flatMap { ["/books/\($0)/threads?limit=100", "/books/\($0)/reviews?limit=100"] }
         pages += known.groups.map { "/groups/\($0)/threads?limit=100" }
         for page in pages { try await call(.get, page) }
-        try await call(.get, "/notifications?limit=100", by: .notification)
-        for conversation in try await call(.get, "/conversations?limit=100")?["items"]?.array ?? [] {
+        try await call(.get, "/me/notifications?limit=100", by: .notification)
+        for conversation in try await call(.get, "/me/conversations?limit=100")?["items"]?.array ?? [] {
             guard let id = conversation["id"]?.string else { continue }
             try await call(.get, "/conversations/\(id)/messages?limit=100")
         }

@@ -64,7 +64,7 @@ struct AccountsEmailTests {
             ) { try await accounts.admit(wrong, of: ann.id) }
             var stolen = wish("new@example.org")
             stolen.password = "not the password"
-            await #expect(throws: Failure.invalid("/password", "wrong", "is not the password of this account")) {
+            await #expect(throws: Accounts.Store.wrongPassword) {
                 try await accounts.admit(stolen, of: ann.id)
             }
             for _ in 0..<3 { _ = try await accounts.admit(wish("new@example.org"), of: ann.id) }

@@ -60,7 +60,7 @@ struct AccountsLeaveTests {
             try await world.work()
             world.clock.advance(by: .seconds(30 * 86_400))
             try await accounts.closeDeparted()
-            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+            await #expect(throws: Failure.wrongCredentials("The login or the password is wrong.")) {
                 _ = try await signIn("ann", in: world)
             }
             #expect(try await world.asSuperuser("select state from account where id = \(ann.id)") == [["deleted"]])

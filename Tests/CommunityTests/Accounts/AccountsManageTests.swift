@@ -264,7 +264,7 @@ struct AccountsManageTests {
     @Test func `an account is deleted only with its password`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account("ann")
-            await #expect(throws: Failure.invalid("/password", "wrong", "is not the password of this account")) {
+            await #expect(throws: Accounts.Store.wrongPassword) {
                 try await world.community.accounts.confirm(password: "not it", of: ann.id)
             }
             try await world.community.accounts.confirm(password: Given.password, of: ann.id)

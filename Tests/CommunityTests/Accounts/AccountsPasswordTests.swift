@@ -48,7 +48,7 @@ struct AccountsPasswordTests {
             #expect(try await accounts.identify(token: token.text) != nil)
             #expect(try await accounts.identify(token: other.text) == nil)
             #expect(try await world.outboxKinds() == ["session.ended"])
-            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+            await #expect(throws: Failure.wrongCredentials("The login or the password is wrong.")) {
                 _ = try await accounts.recognise(login: "ann", password: Given.password, from: origin)
             }
             _ = try await accounts.recognise(login: "ann", password: "an altogether new one", from: origin)
@@ -69,7 +69,7 @@ struct AccountsPasswordTests {
                     .init("/new_password_confirmation", "mismatch", "is not the same password"),
                 ])
             ) { try await accounts.prepare(wrong, of: ann.id) }
-            await #expect(throws: Failure.invalid("/password", "wrong", "is not the password of this account")) {
+            await #expect(throws: Accounts.Store.wrongPassword) {
                 try await accounts.prepare(change("not the password", to: "an altogether new one"), of: ann.id)
             }
         }
@@ -82,7 +82,7 @@ struct AccountsPasswordTests {
             let one = try await accounts.prepare(change(Given.password, to: "the first new one"), of: ann.id)
             let two = try await accounts.prepare(change(Given.password, to: "the second new one"), of: ann.id)
             try await accounts.setPassword(one, keeping: ann.identity.session)
-            await #expect(throws: Failure.invalid("/password", "wrong", "is not the password of this account")) {
+            await #expect(throws: Accounts.Store.wrongPassword) {
                 try await accounts.setPassword(two, keeping: ann.identity.session)
             }
         }
@@ -127,10 +127,10 @@ struct AccountsPasswordTests {
 
             try await accounts.resetPassword(try await accounts.admit(reset(code)))
 
-            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+            await #expect(throws: Failure.wrongCredentials("The login or the password is wrong.")) {
                 _ = try await accounts.signIn(thief, from: origin)
             }
-            let wrong = Failure.invalid("/password", "wrong", "is not the password of this account")
+            let wrong = Accounts.Store.wrongPassword
             await #expect(throws: wrong) { _ = try await accounts.changeEmail(to: wish) }
             await #expect(throws: wrong) { try await accounts.leave(ann.id, confirmed: farewell) }
             #expect(try await accounts.sessions(of: ann.id).isEmpty)

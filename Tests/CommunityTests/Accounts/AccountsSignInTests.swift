@@ -7,7 +7,7 @@ import Testing
 @Suite(.database)
 struct AccountsSignInTests {
     private let origin = Accounts.Origin(address: "203.0.113.9", device: "Test")
-    private let wrong = Failure.unauthenticated("the login or the password is wrong")
+    private let wrong = Failure.wrongCredentials("The login or the password is wrong.")
 
     @Test func `a reader signs in by username or address, in any case`() async throws {
         try await withWorld { world in

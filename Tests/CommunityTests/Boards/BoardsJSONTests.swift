@@ -14,12 +14,12 @@ struct BoardsJSONTests {
 
     @Test func `a gated post has four members and no other, a tombstone its place`() throws {
         let gated = Boards.Shown.gated(Gate.Placeholder(id: 7, kind: "reply", position: 4200))
-        #expect(try json(gated) == #"{"id":"7","gated":true,"kind":"reply","position":4200}"#)
+        #expect(try json(gated) == #"{"id":"7","is_gated":true,"kind":"reply","position":4200}"#)
         let thread = Boards.ShownThread.gated(Gate.Placeholder(id: 7, kind: "question", position: 1))
-        #expect(try json(thread) == #"{"id":"7","gated":true,"kind":"question","position":1}"#)
+        #expect(try json(thread) == #"{"id":"7","is_gated":true,"kind":"question","position":1}"#)
         let gone = Boards.Shown.tombstone(
             Boards.Tombstone(id: ID(rawValue: 7), number: 2, parent: ID(rawValue: 6), depth: 1))
-        #expect(try json(gone) == #"{"id":"7","deleted":true,"number":2,"parent_id":"6","depth":1}"#)
+        #expect(try json(gone) == #"{"id":"7","is_deleted":true,"number":2,"parent_id":"6","depth":1}"#)
     }
 
     @Test func `a post says what it is, with every member`() throws {
@@ -34,7 +34,7 @@ struct BoardsJSONTests {
         let shown = try json(post)
         for part in [
             #""also":{"book_id":"9","scope":"finished"}"#, #""author":{"id":"3","username":"ann","name":null}"#,
-            #""edited_at":null"#, #""kind":"reply""#, #""own_reactions":["like","wow"]"#, #""parent_id":null"#,
+            #""edited_at":null"#, #""kind":"reply""#, #""my_reactions":["like","wow"]"#, #""parent_id":null"#,
             #""in_reply_to":null"#, #""reactions":{"like":1,"wow":2}"#, #""scope":"free""#,
             #""thread_id":"6""#, #""is_veiled":true"#,
         ] {

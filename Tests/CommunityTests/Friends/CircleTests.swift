@@ -127,8 +127,8 @@ struct CircleTests {
                 case .blocks: try await friends.block("ann", by: other.id)
                 case .muted: try await friends.mute(other.username, by: ann.id)
                 case .dismissed:
-                    try await friends.dismiss(other.id, by: ann.id)
-                    try await friends.dismiss(other.id, by: ann.id)
+                    try await friends.dismiss(other.username, by: ann.id)
+                    try await friends.dismiss(other.username, by: ann.id)
                 case .suspended:
                     try await world.community.accounts.suspend(other.username, by: World.terminal, reason: "test")
                 case .limited:
@@ -186,11 +186,11 @@ struct CircleTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let friends = world.community.friends
-            for id in [ann.id, ID(rawValue: 7)] {
-                await #expect(throws: Failure.notFound("reader")) { try await friends.dismiss(id, by: ann.id) }
+            for name in ["ann", "nobody"] {
+                await #expect(throws: Failure.notFound("reader")) { try await friends.dismiss(name, by: ann.id) }
             }
-            try await friends.dismiss(bob.id, by: ann.id)
-            try await friends.dismiss(ann.id, by: bob.id)
+            try await friends.dismiss("bob", by: ann.id)
+            try await friends.dismiss("ann", by: bob.id)
             try await friends.mute("bob", by: ann.id)
             try await world.community.accounts.close(bob.id)
             #expect(try await world.asSuperuser("select count(*) from dismissed_suggestion") == [["0"]])

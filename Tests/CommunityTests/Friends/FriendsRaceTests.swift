@@ -55,7 +55,7 @@ struct FriendsRaceTests {
             case .unblock: try await friends.unblock(bob.username, by: ann.id)
             case .remove: try await friends.remove(bob.id, of: ann.id)
             case .mute: try await friends.mute(bob.username, by: ann.id)
-            case .dismiss: try await friends.dismiss(ann.id, by: bob.id)
+            case .dismiss: try await friends.dismiss(ann.username, by: bob.id)
             case .close: try await world.community.accounts.close(ann.id)
             }
         } catch is Failure {}

@@ -31,7 +31,7 @@ extension World {
     /// The payload of an event that tells of these posts.
     static func unlocked(_ posts: [ID<Boards.Post>], of book: ID<Catalog.Work>) -> String {
         let ids = posts.sorted(by: >).map { #""\#($0)""# }.joined(separator: ", ")
-        return #"{"ids": [\#(ids)], "book": {"id": "\#(book)"}, "more": false, "count": \#(posts.count)}"#
+        return #"{"ids": [\#(ids)], "book": {"id": "\#(book)"}, "has_more": false, "post_count": \#(posts.count)}"#
     }
 
     /// What the inbox of `reader` is told, and nobody else's, after the jobs have run.

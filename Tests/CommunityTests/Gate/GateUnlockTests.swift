@@ -129,7 +129,7 @@ import Testing
             let post = try await world.given.post(
                 in: board.thread, by: board.author, also: Boards.Also(book: later, scope: try world.upto(3000)))
             try await world.given.position(.part(3000), in: later, by: ann)
-            let data = #"{"ids": ["\#(post)"], "book": {"id": "\#(later)"}, "more": false, "count": 1}"#
+            let data = #"{"ids": ["\#(post)"], "book": {"id": "\#(later)"}, "has_more": false, "post_count": 1}"#
             #expect(try await world.told(ann) == [data])
         }
     }
@@ -152,7 +152,7 @@ import Testing
                 """)
             try await world.given.position(.part(500), in: board.book, by: ann)
             let data = try #require(try await world.told(ann).first)
-            #expect(data.contains(#""count": 1000"#) && data.contains(#""more": true"#))
+            #expect(data.contains(#""post_count": 1000"#) && data.contains(#""has_more": true"#))
             #expect(data.contains(#""ids": ["1200", "1199", "#) && data.contains(#""1151"]"#))
         }
     }

@@ -101,7 +101,7 @@ struct GroupsRefusalTests {
             func join(_ reader: ID<Accounts.Account>) async throws -> String? {
                 try await MessagesRefusal.of { _ = try await groups.join(id, by: reader) }
             }
-            #expect(try await make(new.id) == "limited groups_on_first_day")
+            #expect(try await make(new.id) == "account_new")
             #expect(try await join(new.id) == nil)
             let unverified = try await world.given.reader(isVerified: false)
             #expect(try await make(unverified) == "email_unverified")

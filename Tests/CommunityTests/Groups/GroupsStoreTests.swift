@@ -16,7 +16,7 @@ struct GroupsStoreTests {
             #expect(made.name == "Readers" && made.role == .owner && made.members == 1 && made.book?.id == book)
             #expect(made.html == "<p><em>All</em> of us</p>" && made.joining == .open && made.visibility == .public)
 
-            guard case .member(let joined) = try await groups.join(made.id, by: bob.id) else {
+            guard case .entered(let joined) = try await groups.join(made.id, by: bob.id) else {
                 Issue.record("is no member")
                 return
             }
@@ -127,14 +127,18 @@ struct GroupsStoreTests {
                 { _ = try await world.community.boards.threads(in: id, for: bob.viewer, page: PageRequest()) },
             ] { #expect(try await MessagesRefusal.of(call) == "not_a_member") }
 
-            try await groups.leave(id, by: bob.id)
+            try await groups.declineInvitation(to: id, by: bob.id)
             let gone = try await MessagesRefusal.of { _ = try await groups.join(id, by: bob.id) }
             #expect(gone == "not_found")
+            for call in [
+                { _ = try await groups.acceptInvitation(to: id, by: bob.id) },
+                { try await groups.declineInvitation(to: id, by: bob.id) },
+            ] { #expect(try await MessagesRefusal.of(call) == "not_found") }
             try await groups.invite("bob", into: id, by: ann.identity)
             try await groups.uninvite("bob", from: id, by: ann.id)
             #expect(try await groups.invitations(of: bob.id, page: PageRequest()).items.isEmpty)
             try await groups.invite("bob", into: id, by: ann.identity)
-            #expect(try await groups.join(id, by: bob.id) == .member(try await groups.group(id, for: bob.viewer)))
+            for _ in 0..<2 { #expect(try await groups.acceptInvitation(to: id, by: bob.id).role == .member) }
             #expect(try await world.everyDifference() == [])
         }
     }

@@ -154,7 +154,7 @@ private struct Samples {
     private func messages() throws -> [NewEvent] {
         func message(_ text: String?, _ card: Messages.Card?, full: Bool) -> Messages.Message {
             Messages.Message(
-                id: ID(rawValue: 71), conversation: ID(rawValue: 72), seq: 5, sender: full ? Self.ann.id : nil,
+                id: ID(rawValue: 71), conversation: ID(rawValue: 72), seq: 5, author: full ? Self.ann : nil,
                 body: text, html: text.map { Markdown.render($0).html }, card: card,
                 reply: full ? Messages.Answered(id: ID(rawValue: 73), seq: 4) : nil, version: 1, createdAt: Self.at,
                 editedAt: full ? Self.later : nil, deletedAt: text == nil ? Self.later : nil, isHidden: full)

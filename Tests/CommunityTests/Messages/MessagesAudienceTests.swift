@@ -169,10 +169,10 @@ struct MessagesAudienceTests {
                 try await world.asSuperuser("update account set state = '\(state)' where id = \(ann.id)")
                 let seen = try await store.conversation(id, of: bob.id)
                 #expect(seen.reader == nil && !seen.canWrite && seen.theirReadSeq == nil)
-                #expect(seen.last?.text == nil && seen.last?.sender == nil && seen.last?.isHidden == true)
+                #expect(seen.last?.text == nil && seen.last?.author == nil && seen.last?.isHidden == true)
                 let page = try await store.messages(in: id, for: bob.id, page: PageRequest()).items
                 #expect(page.map(\.body) == [nil, "Mine"] && page.map(\.isHidden) == [true, false])
-                #expect(page.map(\.sender) == [nil, bob.id])
+                #expect(page.map(\.author?.id) == [nil, bob.id])
                 #expect(try await store.message(sent.id, for: bob.id).body == nil)
                 #expect(try await writing(in: id, by: bob, in: world) == "not_friends")
             }

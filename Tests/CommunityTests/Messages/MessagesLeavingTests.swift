@@ -27,7 +27,7 @@ struct MessagesLeavingTests {
             #expect(try await store.unread(of: bob.id) == 0)
             let page = try await store.messages(in: id, for: bob.id, page: PageRequest()).items
             #expect(page.map(\.body) == [nil, "Staying", nil] && page.map(\.seq) == [3, 2, 1])
-            #expect(page.map(\.sender) == [nil, bob.id, nil])
+            #expect(page.map(\.author?.id) == [nil, bob.id, nil])
             #expect(page[0].deletedAt != nil && page[1].deletedAt == nil && page.allSatisfy { $0.card == nil })
             let why = try await MessagesRefusal.of { try await world.given.message(in: id, by: bob) }
             #expect(why == "not_friends")

@@ -9,6 +9,7 @@ enum MessagesRefusal {
         } catch let failure as Failure {
             return switch failure {
             case .unauthenticated: "unauthenticated"
+            case .wrongCredentials: "wrong_credentials"
             case .forbidden(let code, _), .conflict(let code, _): code
             case .notFound: "not_found"
             case .invalid(let faults): faults.map { $0.pointer + " " + $0.code }.joined(separator: ", ")

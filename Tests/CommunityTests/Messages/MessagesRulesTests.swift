@@ -38,7 +38,7 @@ struct MessagesRulesTests {
         let emoji = String(repeating: "😀", count: 4000)
         for (body, isCut) in [("short", false), (long, true), (emoji, true), (wide, true)] {
             let message = Messages.Message(
-                id: ID(rawValue: 1), conversation: ID(rawValue: 2), seq: 3, sender: ID(rawValue: 4), body: body,
+                id: ID(rawValue: 1), conversation: ID(rawValue: 2), seq: 3, author: nil, body: body,
                 html: Markdown.render(body).html, card: nil, reply: nil, version: 1, createdAt: .end, editedAt: nil,
                 deletedAt: nil, isHidden: false)
             let reader = Accounts.Reader(id: ID(rawValue: 4), username: "ann", name: nil)

@@ -31,7 +31,7 @@ struct MessagesStoreTests {
             #expect(try await list(of: bob, in: world) == [conversation.id])
             let seen = try await store.conversation(conversation.id, of: bob.id)
             #expect((seen.unread, seen.lastSeq, seen.readSeq) == (1, 1, 0))
-            #expect(seen.last?.text == "Hello" && seen.last?.sender == ann.id)
+            #expect(seen.last?.text == "Hello" && seen.last?.author?.id == ann.id)
             #expect(try await store.conversation(conversation.id, of: ann.id).unread == 0)
             #expect(try await store.unread(of: bob.id) == 1)
             #expect(try await world.everyDifference() == [])
@@ -163,7 +163,7 @@ struct MessagesStoreTests {
 
             let tombstone = try await store.message(sent.id, for: bob.id)
             #expect(tombstone.body == nil && tombstone.card == nil && tombstone.version == 2)
-            #expect(tombstone.seq == 1 && tombstone.sender == ann.id && tombstone.deletedAt != nil)
+            #expect(tombstone.seq == 1 && tombstone.author?.id == ann.id && tombstone.deletedAt != nil)
             #expect(try await store.unread(of: bob.id) == 1)
             #expect(try await world.asSuperuser("select 1 from message where body ~ 'Secret'").isEmpty)
             let again = try await MessagesRefusal.of { _ = try await store.edit(sent.id, to: "x", by: ann.identity) }

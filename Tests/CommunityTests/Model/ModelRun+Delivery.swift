@@ -92,7 +92,7 @@ extension ModelRun {
         let post, message, request, reader, notification, book: Named?
         let shelf, from: String?
         let readers, kinds, ids: [String]?
-        let unread, count, readCount, seq: Int?
+        let unreadCount, postCount, readCount, seq: Int?
     }
 
     private func data(of event: LoggedEvent) throws -> String {
@@ -113,10 +113,10 @@ extension ModelRun {
         case "conversation.read": return "\(said.seq ?? -1)"
         case "notification.new":
             let notification = said.notification
-            return "\(notification?.kind ?? "-") \(notification?.actorCount ?? -1) \(said.unread ?? -1)"
+            return "\(notification?.kind ?? "-") \(notification?.actorCount ?? -1) \(said.unreadCount ?? -1)"
         case "posts.unlocked":
             let posts = (said.ids ?? []).map { names.name(of: $0) }.joined(separator: " ")
-            return "\(name(said.book)) \(said.count ?? -1) \(posts)"
+            return "\(name(said.book)) \(said.postCount ?? -1) \(posts)"
         default: return event.data.text
         }
     }

@@ -168,7 +168,7 @@ struct ModelWitness: Sendable {
         if case .shown(let post, let shown)? = message.card {
             card = " card \(names[post]) " + (try shown.map { try line(of: $0) } ?? "gone")
         }
-        return "\(names[message.id]) by \(SmallCommunity.text(message.sender.map { names[$0] })) "
+        return "\(names[message.id]) by \(SmallCommunity.text(message.author.map { names[$0.id] })) "
             + "\(SmallCommunity.text(message.body))\(card)"
     }
 
@@ -210,7 +210,7 @@ struct ModelWitness: Sendable {
 
 /// The members of an object, whatever they hold.
 private struct Members: Decodable {
-    static let ofPlaceholder: Set = ["id", "gated", "kind", "position"]
+    static let ofPlaceholder: Set = ["id", "is_gated", "kind", "position"]
 
     let names: Set<String>
 

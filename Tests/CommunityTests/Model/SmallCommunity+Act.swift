@@ -58,7 +58,7 @@ extension SmallCommunity {
         switch act {
         case .ask, .accept, .decline, .withdraw, .unfriend: try befriend(act, by: reader)
         case .block(let other): try block(other, by: reader)
-        case .unblock(let other): try unblock(other, by: reader)
+        case .unblock(let other): unblock(other, by: reader)
         case .mute(let other): try mute(other, by: reader)
         case .unmute(let other): unmute(other, by: reader)
         case .show(let kind, let level): show(kind, at: level, by: reader)

@@ -89,8 +89,9 @@ extension SmallCommunity {
         tell("block.changed", on: ["control"], .nobody, Self.pair(reader, other))
     }
 
-    mutating func unblock(_ other: Int, by reader: Int) throws(Refusal) {
-        guard blocks.removeValue(forKey: Tie(reader, other)) != nil else { throw Self.notFound }
+    /// Says nothing of whether there is anybody.
+    mutating func unblock(_ other: Int, by reader: Int) {
+        guard blocks.removeValue(forKey: Tie(reader, other)) != nil else { return }
         tell("block.changed", on: ["control"], .nobody, Self.pair(reader, other))
     }
 

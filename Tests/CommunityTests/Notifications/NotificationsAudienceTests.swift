@@ -230,7 +230,8 @@ struct NotificationsAudienceTests {
             #expect(rows.count == 1 && rows[0][0] == "{inbox:\(ann.id)}" && rows[0][1] == bob.id.text)
             #expect(
                 rows[0][2]
-                    == #"{"unread": 1, "notification": {"id": "\#(item.id)", "kind": "post.reply", "actor_count": 1}}"#)
+                    == #"{"notification": {"id": "\#(item.id)", "kind": "post.reply", "actor_count": 1}, "unread_count": 1}"#
+            )
             let event = LoggedEvent(
                 seq: 1, id: 1, kind: "notification.new", version: 1,
                 places: [.init(topic: .inbox(ann.id.rawValue), prev: 0)], owner: bob.id.rawValue, subjectKind: nil,

@@ -52,31 +52,31 @@ extension Expectation {
         "POST /api/v1/email-verification-requests": .everybody.with([:]),
         "POST /api/v1/password-reset-requests": .everybody.with([:]),
         "POST /api/v1/password-resets": .everybody.with([:]), "POST /api/v1/email-changes": .everybody.with([:]),
-        "GET /api/v1/sessions": .mine, "DELETE /api/v1/sessions": .mine, "DELETE /api/v1/sessions/current": .mine,
-        "DELETE /api/v1/sessions/others": .mine, "DELETE /api/v1/sessions/{session}": .owner,
+        "GET /api/v1/me/sessions": .mine, "DELETE /api/v1/me/sessions": .mine,
+        "DELETE /api/v1/me/sessions/current": .mine,
+        "DELETE /api/v1/me/sessions/others": .mine, "DELETE /api/v1/me/sessions/{session}": .owner,
         "GET /api/v1/me": .mine, "DELETE /api/v1/me": .mine.with([:]),
         "PUT /api/v1/me/password": .mine.with([:]), "PUT /api/v1/me/email": .mine.with([:]),
         "GET /api/v1/me/access-tokens": .mine, "POST /api/v1/me/access-tokens": .mine.with([:]),
         "DELETE /api/v1/me/access-tokens/{token}": .owner,
         "POST /api/v1/me/export": .mine, "GET /api/v1/me/export": .mine, "GET /api/v1/me/export/archive": .mine,
         "DELETE /api/v1/me/export": .mine, "GET /api/v1/operations/{operation}": .owner,
-        "PATCH /api/v1/me": .mine.with([:]), "GET /api/v1/bootstrap": .mine,
+        "PATCH /api/v1/me": .mine.with([:]), "GET /api/v1/me/bootstrap": .mine,
         "GET /api/v1/me/settings": .mine, "PATCH /api/v1/me/settings": .mine.with([:]),
         "GET /api/v1/readers/{username}": .unblocked,
 
         // Friends
-        "POST /api/v1/friend-requests": .peers.with(["username": "{username}"]),
-        "GET /api/v1/friend-requests": .mine,
-        "POST /api/v1/friend-requests/{request}/accept": .owner.at("/api/v1/friend-requests/{incoming}/accept"),
-        "POST /api/v1/friend-requests/{request}/decline": .owner.at("/api/v1/friend-requests/{incoming}/decline"),
-        "DELETE /api/v1/friend-requests/{request}": .owner.at("/api/v1/friend-requests/{outgoing}"),
-        "GET /api/v1/friends": .mine,
-        "DELETE /api/v1/friends/{reader}": Expectation(
-            passing: [.friend, .participant], passes: .passes, others: .hidden),
-        // Who is blocked may block in turn; a block that is there is lifted by who made it.
-        "PUT /api/v1/blocks/{username}": .mine,
-        "DELETE /api/v1/blocks/{username}": Expectation(passing: [.blocker], passes: .passes, others: .hidden),
-        "GET /api/v1/blocks": .mine, "GET /api/v1/feed": .mine,
+        "POST /api/v1/me/friend-requests": .peers.with(["username": "{username}"]),
+        "GET /api/v1/me/friend-requests": .mine,
+        "POST /api/v1/me/friend-requests/{request}/accept": .owner.at("/api/v1/me/friend-requests/{incoming}/accept"),
+        "POST /api/v1/me/friend-requests/{request}/decline": .owner.at("/api/v1/me/friend-requests/{incoming}/decline"),
+        "DELETE /api/v1/me/friend-requests/{request}": .owner.at("/api/v1/me/friend-requests/{outgoing}"),
+        "GET /api/v1/me/friends": .mine,
+        "DELETE /api/v1/me/friends/{username}": .members,
+        // Who is blocked may block in turn; that there is no block to lift says nothing about the other.
+        "PUT /api/v1/me/blocks/{username}": .mine,
+        "DELETE /api/v1/me/blocks/{username}": .members,
+        "GET /api/v1/me/blocks": .mine, "GET /api/v1/me/feed": .mine,
 
         // Reviews
         "PUT /api/v1/books/{book}/review": .members.with(["rating": 3]), "GET /api/v1/books/{book}/review": .mine,
@@ -162,10 +162,10 @@ extension Expectation {
 
         // Messages: a conversation of the owner and the participant, in which the owner has said something. A reader who was
         // a friend finds theirs; nobody but a friend opens one.
-        "PUT /api/v1/conversations/with/{username}": Expectation(
+        "PUT /api/v1/me/conversations/with/{username}": Expectation(
             passing: [.owner, .friend, .participant, .exFriend], passes: .passes, others: .notFriends,
             between: [.blocked: .hidden, .blocker: .hidden]),
-        "GET /api/v1/conversations": .mine, "GET /api/v1/conversations/unread": .mine,
+        "GET /api/v1/me/conversations": .mine, "GET /api/v1/me/conversations/unread": .mine,
         "GET /api/v1/conversations/{conversation}": .correspondents,
         "PATCH /api/v1/conversations/{conversation}": .correspondents.with(["is_muted": true]),
         "PUT /api/v1/conversations/{conversation}/read": .correspondents.with(["seq": 1]),
@@ -175,12 +175,13 @@ extension Expectation {
         "PATCH /api/v1/messages/{message}": .ownerBeforeCorrespondent.with(["body": "new"]),
         "DELETE /api/v1/messages/{message}": .ownerBeforeCorrespondent,
         "GET /api/v1/me/message-settings": .mine,
-        "PATCH /api/v1/me/message-settings": .mine.with(["read_receipts": false]),
+        "PATCH /api/v1/me/message-settings": .mine.with(["has_read_receipts": false]),
 
         // Notifications: one of the owner's
-        "GET /api/v1/notifications": .mine, "PUT /api/v1/notifications/seen": .mine,
-        "PUT /api/v1/notifications/read": .owner.with(["through": "{notification}"]),
-        "PUT /api/v1/notifications/{notification}/read": .owner, "DELETE /api/v1/notifications/{notification}": .owner,
+        "GET /api/v1/me/notifications": .mine, "PUT /api/v1/me/notifications/seen": .mine,
+        "PUT /api/v1/me/notifications/read": .owner.with(["through": "{notification}"]),
+        "PUT /api/v1/me/notifications/{notification}/read": .owner,
+        "DELETE /api/v1/me/notifications/{notification}": .owner,
         "GET /api/v1/me/notification-settings": .mine, "PATCH /api/v1/me/notification-settings": .mine.with([:]),
 
         // Pictures
@@ -195,22 +196,18 @@ extension Expectation {
         // A reader by name, to whom the owner is what the actor is to the owner
         "GET /api/v1/readers/{username}/friends": .friends,
         "GET /api/v1/readers/{username}/friends/mutual": .peers,
-        "GET /api/v1/friends/suggestions": .mine,
-        "DELETE /api/v1/friends/suggestions/{reader}": Expectation(
+        "GET /api/v1/me/friend-suggestions": .mine,
+        "DELETE /api/v1/me/friend-suggestions/{username}": Expectation(
             passing: Actor.members.subtracting([.owner, .blocked, .blocker]), passes: .passes, others: .hidden),
-        "PUT /api/v1/readers/{username}/block": .mine,
-        "DELETE /api/v1/readers/{username}/block": Expectation(
-            passing: [.blocker], passes: .passes, others: .hidden),
-        "PUT /api/v1/readers/{username}/mute": .peers,
-        "DELETE /api/v1/readers/{username}/mute": .members,
-        "GET /api/v1/mutes": .mine,
+        "PUT /api/v1/me/mutes/{username}": .peers, "DELETE /api/v1/me/mutes/{username}": .members,
+        "GET /api/v1/me/mutes": .mine,
 
         // Following; the list is for friends
         "PUT /api/v1/books/{book}/follow": .members, "DELETE /api/v1/books/{book}/follow": .members,
         "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .members,
         "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .members,
         "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .members,
-        "GET /api/v1/follows": .mine, "GET /api/v1/me/reports": .mine, "GET /api/v1/me/sanctions": .mine,
+        "GET /api/v1/me/follows": .mine, "GET /api/v1/me/reports": .mine, "GET /api/v1/me/sanctions": .mine,
         "POST /api/v1/reports": .mine.with(["target": "reader:nobody_of_that_name", "category": "spam"]).lenient,
         // Reports and what becomes of them
         "GET /api/v1/moderation/log": .everybody.lenient,
@@ -303,10 +300,12 @@ extension Expectation {
         "DELETE /api/v1/groups/{group}/members/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/members/{comrade}"),
         "GET /api/v1/groups/{group}/requests": .ownerBeforeFellows.at("/api/v1/groups/{club}/requests"),
-        "PUT /api/v1/groups/{group}/requests/{username}": .ownerBeforeFellows.at(
-            "/api/v1/groups/{club}/requests/{applicant}"),
-        "DELETE /api/v1/groups/{group}/requests/{username}": .ownerBeforeFellows.at(
-            "/api/v1/groups/{club}/requests/{applicant}"),
+        "POST /api/v1/groups/{group}/requests/{username}/accept": .ownerBeforeFellows.at(
+            "/api/v1/groups/{club}/requests/{applicant}/accept"),
+        "POST /api/v1/groups/{group}/requests/{username}/decline": .ownerBeforeFellows.at(
+            "/api/v1/groups/{club}/requests/{applicant}/decline"),
+        "POST /api/v1/groups/{group}/invitation/accept": .fellows.at("/api/v1/groups/{club}/invitation/accept"),
+        "POST /api/v1/groups/{group}/invitation/decline": .nobody.at("/api/v1/groups/{club}/invitation/decline"),
         "PUT /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/invitations/{newcomer}"),
         "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(

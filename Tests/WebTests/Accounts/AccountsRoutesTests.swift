@@ -48,7 +48,7 @@ struct AccountsRoutesTests {
             app.world.clock.advance(by: .seconds(29 * 86_400))
             let me = try await app.with(token: token).get("/api/v1/me")
             #expect(me.json["username"] == "ann")
-            #expect(try await app.with(token: token).get("/api/v1/bootstrap").status == .ok)
+            #expect(try await app.with(token: token).get("/api/v1/me/bootstrap").status == .ok)
         }
     }
 
@@ -148,16 +148,16 @@ struct AccountsRoutesTests {
             let token = try #require(answer.json["token"]?.text)
             let second = app.with(token: token)
 
-            let sessions = try await second.get("/api/v1/sessions").json["items"]?.elements ?? []
+            let sessions = try await second.get("/api/v1/me/sessions").json["items"]?.elements ?? []
             #expect(sessions.count == 2)
-            #expect(sessions.count { $0["current"] == true } == 1)
+            #expect(sessions.count { $0["is_current"] == true } == 1)
 
-            #expect(try await second.delete("/api/v1/sessions/current").status == .noContent)
+            #expect(try await second.delete("/api/v1/me/sessions/current").status == .noContent)
             #expect(try await second.get("/api/v1/me").status == .unauthorized)
             #expect(try await app.as(ann).get("/api/v1/me").status == .ok)
 
-            let id = try #require(try await app.as(ann).get("/api/v1/sessions").json["items"]?[0]?["id"]?.text)
-            #expect(try await app.as(ann).delete("/api/v1/sessions/\(id)").status == .noContent)
+            let id = try #require(try await app.as(ann).get("/api/v1/me/sessions").json["items"]?[0]?["id"]?.text)
+            #expect(try await app.as(ann).delete("/api/v1/me/sessions/\(id)").status == .noContent)
             #expect(try await app.as(ann).get("/api/v1/me").status == .unauthorized)
         }
     }
@@ -174,7 +174,7 @@ struct AccountsRoutesTests {
             #expect(known.status == .unauthorized)
             #expect(known.status == unknown.status)
             #expect(known.json["detail"] == unknown.json["detail"])
-            #expect(known.code == unknown.code)
+            #expect(known.code == "wrong_credentials" && unknown.code == "wrong_credentials")
             #expect(known.body.count == unknown.body.count)
         }
     }
@@ -193,9 +193,9 @@ struct AccountsRoutesTests {
     @Test func `a session of somebody else, or of no form, is not found`() async throws {
         try await withApp(leaving: .jobs) { app in
             let (ann, bob) = (try await app.signUp("ann"), try await app.signUp("bob"))
-            let id = try #require(try await app.as(ann).get("/api/v1/sessions").json["items"]?[0]?["id"]?.text)
+            let id = try #require(try await app.as(ann).get("/api/v1/me/sessions").json["items"]?[0]?["id"]?.text)
             for path in [id, "0", "-1", "99999999999999999999", "abc", "%00", "1e3"] {
-                #expect(try await app.as(bob).delete("/api/v1/sessions/\(path)").status == .notFound)
+                #expect(try await app.as(bob).delete("/api/v1/me/sessions/\(path)").status == .notFound)
             }
             #expect(try await app.as(ann).get("/api/v1/me").status == .ok)
         }
@@ -270,7 +270,7 @@ struct AccountsRoutesTests {
                 #expect(first.status == .created)
                 #expect(try await app.post(path, body, headers: key).body == first.body)
                 let token = try #require(first.json["token"]?.text)
-                #expect(try await app.with(token: token).delete("/api/v1/sessions/current").status == .noContent)
+                #expect(try await app.with(token: token).delete("/api/v1/me/sessions/current").status == .noContent)
 
                 let over = try await app.post(path, body, headers: key)
                 #expect(over.status == .gone && over.code == "idempotency_gone")
@@ -298,10 +298,10 @@ struct AccountsRoutesTests {
             #expect(mailed.count == 2, "at sign-up, and as asked for")
             #expect(app.world.mail.sent.count == 2, "none to nobody")
 
-            #expect(try await ann.get("/api/v1/me").json["email_verified"] == false)
+            #expect(try await ann.get("/api/v1/me").json["is_verified"] == false)
             let proof: JSONValue = ["token": .string(try #require(mailed.last))]
             #expect(try await app.post("/api/v1/email-verifications", proof).status == .noContent)
-            #expect(try await ann.get("/api/v1/me").json["email_verified"] == true)
+            #expect(try await ann.get("/api/v1/me").json["is_verified"] == true)
             #expect(codes(try await app.post("/api/v1/email-verifications", proof)) == ["/token unknown"])
         }
     }

@@ -18,8 +18,8 @@ struct BoardsMarkRoutesTests {
             }
             #expect(try await app.as(ben).put(path + "like").status == .noContent)
             let post = try await app.as(ben).get("/api/v1/posts/\(thread.post)").json
-            #expect(post["reactions"]?["wow"]?.number == 1 && post["own_reactions"]?.elements.count == 6)
-            #expect(try await app.get("/api/v1/posts/\(thread.post)").json["own_reactions"]?.elements == [])
+            #expect(post["reactions"]?["wow"]?.number == 1 && post["my_reactions"]?.elements.count == 6)
+            #expect(try await app.get("/api/v1/posts/\(thread.post)").json["my_reactions"]?.elements == [])
 
             #expect(try await app.as(ben).put(path + "hate").status == .notFound)
             #expect(try await app.as(ann).put(path + "like").code == "own_post")
@@ -30,7 +30,7 @@ struct BoardsMarkRoutesTests {
 
             for _ in 0..<2 { #expect(try await app.as(ben).delete(path + "like").status == .noContent) }
             #expect(
-                try await app.as(ann).get("/api/v1/threads/\(thread.id)").json["reactions"]?.number == 5)
+                try await app.as(ann).get("/api/v1/threads/\(thread.id)").json["reaction_count"]?.number == 5)
         }
     }
 
@@ -50,9 +50,9 @@ struct BoardsMarkRoutesTests {
             let page = try await reader.get("/api/v1/me/threads?limit=1")
             #expect(page.json["items"]?.elements.count == 1 && page.headers[.link]?.contains("next") == true)
             let whole = try await reader.get("/api/v1/me/threads")
-            #expect(whole.json["items"]?[0]?["gated"] == .boolean(true) && !whole.text.contains("The end"))
+            #expect(whole.json["items"]?[0]?["is_gated"] == .boolean(true) && !whole.text.contains("The end"))
             #expect(whole.json["items"]?[1]?["title"]?.text == "What now?")
-            #expect(whole.json["items"]?[1]?["unread"]?.number == 2)
+            #expect(whole.json["items"]?[1]?["unread_count"]?.number == 2)
             #expect(whole.json["items"]?[1]?["watching"]?.text == "followed")
 
             #expect(try await reader.put(path + "/read", ["number": 2]).status == .noContent)
@@ -123,7 +123,7 @@ struct BoardsMarkRoutesTests {
             try await app.world.asSuperuser("update thread set group_id = \(club) where id = \(talk)")
             let reader = app.as(ben)
             func unread(_ thread: ID<Boards.Thread>) async throws -> JSONValue? {
-                try await reader.get("/api/v1/threads/\(thread)").json["unread"]
+                try await reader.get("/api/v1/threads/\(thread)").json["unread_count"]
             }
             for (thread, board) in [(thread, "/api/v1/books/\(book)"), (talk, "/api/v1/groups/\(club)")] {
                 #expect(try await unread(thread) == .null)

@@ -39,7 +39,7 @@ struct BoardsReadCanaryTests {
         for cage in cages {
             let thread = cage.thread.id.text
             var paths = Boards.PostSort.allCases.map { "/api/v1/threads/\(thread)/posts?sort=\($0.rawValue)" }
-            paths += ["unread=true", "from_number=2"].map { "/api/v1/threads/\(thread)/posts?" + $0 }
+            paths += ["is_unread=true", "from_number=2"].map { "/api/v1/threads/\(thread)/posts?" + $0 }
             sights += try await walk.look(
                 with: ["thread": thread, "post": cage.thread.post.text], all: false, and: paths, as: onlooker.app)
             sights += try await walk.look(with: ["post": cage.reply.text], all: false, as: onlooker.app)
@@ -75,12 +75,12 @@ struct BoardsReadCanaryTests {
             let made = try await given.thread(on: book, by: author.id, kind: .question, scope: .finished)
             let reply = try await given.post(in: made.id, by: author.id, answering: made.post, scope: .finished)
             let thread: JSONValue = [
-                "id": .string(made.id.text), "gated": true, "kind": "question", "position": 10_000,
+                "id": .string(made.id.text), "is_gated": true, "kind": "question", "position": 10_000,
             ]
             let first: JSONValue = [
-                "id": .string(made.post.text), "gated": true, "kind": "question", "position": 10_000,
+                "id": .string(made.post.text), "is_gated": true, "kind": "question", "position": 10_000,
             ]
-            let answer: JSONValue = ["id": .string(reply.text), "gated": true, "kind": "reply", "position": 10_000]
+            let answer: JSONValue = ["id": .string(reply.text), "is_gated": true, "kind": "reply", "position": 10_000]
 
             #expect(try await app.get("/api/v1/threads/\(made.id)").json == thread)
             #expect(try await app.get("/api/v1/books/\(book)/threads").json["items"]?.elements == [thread])

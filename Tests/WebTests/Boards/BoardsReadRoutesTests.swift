@@ -27,10 +27,11 @@ struct BoardsReadRoutesTests {
             #expect(board.json["items"]?.elements.compactMap { $0["id"]?.text } == [free.id.text, gated.id.text])
             #expect(board.json["items"]?[0]?["title"] == "Hello" && board.json["items"]?[0]?["kind"] == "question")
             #expect(
-                board.json["items"]?[0]?["replies"] == 1 && board.json["items"]?[0]?["author"]?["username"] == "ann")
-            #expect(board.json["items"]?[0]?["unread"] == .null)
+                board.json["items"]?[0]?["reply_count"] == 1 && board.json["items"]?[0]?["author"]?["username"] == "ann"
+            )
+            #expect(board.json["items"]?[0]?["unread_count"] == .null)
             #expect(board.json["pinned"]?.elements.compactMap { $0["title"]?.text } == ["Rules"])
-            #expect(board.json["board"] == ["gate": 0, "posts": 4, "ahead": 2, "watching": nil])
+            #expect(board.json["board"] == ["gate": 0, "post_count": 4, "ahead_count": 2, "watching": nil])
             #expect(board.json["stream_cursor"]?.text?.isEmpty == false)
             let questions = try await app.get(path + "?kind=question").json
             #expect(questions["items"]?.elements.count == 1 && questions["pinned"]?.elements == [])
@@ -39,7 +40,7 @@ struct BoardsReadRoutesTests {
             }
             let mine = try await app.as(ann).get(path + "?sort=oldest").json
             #expect(mine["items"]?[1]?["title"] == "The end" && mine["items"]?[1]?["scope"] == "finished")
-            #expect(mine["items"]?[0]?["unread"] == 0 && mine["items"]?[0]?["watching"] == "followed")
+            #expect(mine["items"]?[0]?["unread_count"] == 0 && mine["items"]?[0]?["watching"] == "followed")
         }
     }
 
@@ -62,13 +63,14 @@ struct BoardsReadRoutesTests {
 
             let thread = try await app.as(ann).get("/api/v1/threads/\(made.id)")
             #expect(thread.json["title"] == "Hello" && thread.json["first_post"]?["body"] == "First.")
-            #expect(thread.json["read_number"] == 1 && thread.json["unread"] == 1 && thread.json["posts"] == 2)
+            #expect(
+                thread.json["read_number"] == 1 && thread.json["unread_count"] == 1 && thread.json["post_count"] == 2)
             #expect(thread.json["first_post"]?["kind"] == "discussion")
             let anonymous = try await app.get("/api/v1/threads/\(made.id)")
             #expect(anonymous.json["read_number"] == .null && anonymous.json["title"] == "Hello")
 
             let post = try await app.as(ann).get("/api/v1/posts/\(reply)")
-            #expect(post.json["reactions"] == ["like": 2, "wow": 1] && post.json["own_reactions"] == ["wow"])
+            #expect(post.json["reactions"] == ["like": 2, "wow": 1] && post.json["my_reactions"] == ["wow"])
             #expect(post.json["parent_id"]?.text == made.post.text && post.json["depth"] == 1)
             #expect(
                 post.json["number"] == 2 && post.json["kind"] == "reply" && post.json["author"]?["username"] == "ben")
@@ -136,17 +138,19 @@ struct BoardsReadRoutesTests {
                 answer.json["items"]?.elements.compactMap { $0["number"]?.number } ?? []
             }
 
-            let unread = try await app.as(ben).get(path + "?unread=true&limit=3")
+            let unread = try await app.as(ben).get(path + "?is_unread=true&limit=3")
             #expect(numbers(unread) == [7, 8, 9])
             let next = try #require(unread.json["next_cursor"]?.text)
-            #expect(numbers(try await app.as(ben).get(path + "?unread=true&limit=3&cursor=" + next)) == [10])
+            #expect(numbers(try await app.as(ben).get(path + "?is_unread=true&limit=3&cursor=" + next)) == [10])
             let before = try #require(unread.json["prev_cursor"]?.text)
             #expect(numbers(try await app.as(ben).get(path + "?limit=3&cursor=" + before)) == [4, 5, 6])
-            #expect(numbers(try await app.as(ann).get(path + "?unread=true")) == [])
-            #expect(numbers(try await app.get(path + "?unread=true&limit=2")) == [1, 2])
+            #expect(numbers(try await app.as(ann).get(path + "?is_unread=true")) == [])
+            #expect(numbers(try await app.get(path + "?is_unread=true&limit=2")) == [1, 2])
             #expect(numbers(try await app.get(path + "?from_number=8&limit=2")) == [8, 9])
             #expect(numbers(try await app.get(path + "?sort=newest&limit=2")) == [10, 9])
-            for query in ["?unread=true&sort=tree", "?from_number=2&sort=newest", "?from_number=0", "?unread=maybe"] {
+            for query in [
+                "?is_unread=true&sort=tree", "?from_number=2&sort=newest", "?from_number=0", "?is_unread=maybe",
+            ] {
                 #expect(try await app.get(path + query).status == .unprocessableContent, "\(query)")
             }
             // A cursor of another order or thread is refused.

@@ -19,13 +19,13 @@ struct FeedGroupsRoutesTests {
             let shut = try await app.world.given.thread(
                 in: club, by: id(ben), about: book, title: "The end", body: "She marries.", scope: .finished)
 
-            let feed = try await app.as(ann).get("/api/v1/feed")
+            let feed = try await app.as(ann).get("/api/v1/me/feed")
 
             let items = try #require(feed.json["items"]?.elements)
             try #require(items.count == 2)
             #expect(items.allSatisfy { $0["why"] == "group" && $0["kind"] == "thread.opened" })
             #expect(items.allSatisfy { $0["group"]?["id"]?.text == club.text && $0["group"]?["name"] == "Slow" })
-            #expect(items[0]["thread"]?["id"]?.text == shut.id.text && items[0]["thread"]?["gated"] == true)
+            #expect(items[0]["thread"]?["id"]?.text == shut.id.text && items[0]["thread"]?["is_gated"] == true)
             #expect(items[0]["reader"] == .null && items[0]["book"] == .null && items[0]["thread"]?["title"] == nil)
             #expect(!feed.text.contains("She marries") && !feed.text.contains("The end"))
             #expect(items[1]["thread"]?["title"] == "Hello" && items[1]["reader"]?["username"] == "ben")
@@ -33,7 +33,7 @@ struct FeedGroupsRoutesTests {
             #expect(items[1]["id"]?.text == open.id.text && items[1]["review"] == .null && items[1]["shelf"] == .null)
 
             _ = try await app.as(ann).delete("/api/v1/groups/\(club)/membership")
-            #expect(try await app.as(ann).get("/api/v1/feed").json["items"]?.elements == [])
+            #expect(try await app.as(ann).get("/api/v1/me/feed").json["items"]?.elements == [])
         }
     }
 

@@ -10,12 +10,12 @@ struct FeedRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
             let book = try await app.world.given.book("Persuasion")
-            #expect(try await app.as(ben).get("/api/v1/feed").json["items"]?.elements == [])
-            let asked = try await app.as(ann).post("/api/v1/friend-requests", ["username": "ben"])
-            _ = try await app.as(ben).post("/api/v1/friend-requests/\(asked.json["id"]?.text ?? "")/accept")
+            #expect(try await app.as(ben).get("/api/v1/me/feed").json["items"]?.elements == [])
+            let asked = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": "ben"])
+            _ = try await app.as(ben).post("/api/v1/me/friend-requests/\(asked.json["id"]?.text ?? "")/accept")
             let made = try await app.as(ann).put("/api/v1/books/\(book)/review", ["rating": 5, "body": "At last."])
 
-            let feed = try await app.as(ben).get("/api/v1/feed")
+            let feed = try await app.as(ben).get("/api/v1/me/feed")
 
             #expect(feed.status == .ok)
             #expect(feed.json["stream_cursor"]?.text?.isEmpty == false)
@@ -26,7 +26,7 @@ struct FeedRoutesTests {
             for member in ["id", "reader", "book", "rating", "body", "visibility", "version", "created_at"] {
                 #expect(items.first?["review"]?[member] == made.json[member], "\(member)")
             }
-            #expect(try await app.get("/api/v1/feed").status == .unauthorized)
+            #expect(try await app.get("/api/v1/me/feed").status == .unauthorized)
         }
     }
 
@@ -45,7 +45,7 @@ struct FeedRoutesTests {
                 try await app.world.given.review(by: authors[number % 8], of: book, body: "Text \(number)")
             }
             var bodies: [String] = []
-            var (path, last) = ("/api/v1/feed?limit=8", TestAnswer?.none)
+            var (path, last) = ("/api/v1/me/feed?limit=8", TestAnswer?.none)
             var pages = 0
             while true {
                 let page = try await app.as(ben).get(path)
@@ -54,19 +54,19 @@ struct FeedRoutesTests {
                 bodies += items.compactMap { $0["review"]?["body"]?.text }
                 (last, pages) = (page, pages + 1)
                 guard let next = page.json["next_cursor"]?.text else { break }
-                path = "/api/v1/feed?limit=8&cursor=\(next)"
+                path = "/api/v1/me/feed?limit=8&cursor=\(next)"
             }
             #expect(bodies == (3..<23).reversed().map { "Text \($0)" } && pages == 3)
             let cursor = try #require(last?.json["prev_cursor"]?.text)
-            let back = try await app.as(ben).get("/api/v1/feed?limit=8&cursor=\(cursor)")
+            let back = try await app.as(ben).get("/api/v1/me/feed?limit=8&cursor=\(cursor)")
             #expect(back.json["items"]?.elements.compactMap { $0["review"]?["body"]?.text } == Array(bodies[8..<16]))
             // A cursor is its reader's.
-            #expect(try await app.as(ann).get("/api/v1/feed?cursor=\(cursor)").status == .badRequest)
+            #expect(try await app.as(ann).get("/api/v1/me/feed?cursor=\(cursor)").status == .badRequest)
             // Who said some of it sees the others' alone, and a friend sees it as a friend's.
-            let own = try await app.as(ann).get("/api/v1/feed?limit=100").json["items"]?.elements
+            let own = try await app.as(ann).get("/api/v1/me/feed?limit=100").json["items"]?.elements
             #expect(own?.count == 20 && own?.allSatisfy { $0["reader"]?["id"]?.text != ann.id } == true)
             try await app.world.given.friendship(id(ann), id(ben))
-            let friends = try await app.as(ben).get("/api/v1/feed?limit=100").json["items"]?.elements
+            let friends = try await app.as(ben).get("/api/v1/me/feed?limit=100").json["items"]?.elements
             #expect(friends?.count { $0["why"] == "friend" } == 3)
         }
     }

@@ -20,17 +20,17 @@ struct FollowsRoutesTests {
                     #expect(try await reader.put("/api/v1/\(path)/follow").status == .noContent, "\(path)")
                 }
             }
-            let all = try await reader.get("/api/v1/follows")
+            let all = try await reader.get("/api/v1/me/follows")
             #expect(all.json["items"]?.elements.compactMap { $0["kind"]?.text } == ["list", "author", "book"])
             #expect(all.json["items"]?.elements.compactMap { $0["title"]?.text } == ["Mine", "Jane Austen", "Emma"])
-            let authors = try await reader.get("/api/v1/follows?kind=author&limit=1")
+            let authors = try await reader.get("/api/v1/me/follows?kind=author&limit=1")
             #expect(authors.json["items"]?.elements.compactMap { $0["id"]?.text } == [author])
-            let first = try await reader.get("/api/v1/follows?limit=1")
+            let first = try await reader.get("/api/v1/me/follows?limit=1")
             let cursor = try #require(first.json["next_cursor"]?.text)
-            #expect(try await reader.get("/api/v1/follows?limit=1&cursor=\(cursor)").status == .ok)
+            #expect(try await reader.get("/api/v1/me/follows?limit=1&cursor=\(cursor)").status == .ok)
             // A cursor of one list is none of another.
-            #expect(try await reader.get("/api/v1/follows?kind=book&cursor=\(cursor)").status == .badRequest)
-            #expect(try await reader.get("/api/v1/follows?kind=reader").status == .unprocessableContent)
+            #expect(try await reader.get("/api/v1/me/follows?kind=book&cursor=\(cursor)").status == .badRequest)
+            #expect(try await reader.get("/api/v1/me/follows?kind=reader").status == .unprocessableContent)
             for path in paths {
                 for _ in 0..<2 {
                     #expect(try await reader.delete("/api/v1/\(path)/follow").status == .noContent, "\(path)")

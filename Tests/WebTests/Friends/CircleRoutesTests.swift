@@ -10,26 +10,26 @@ struct CircleRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let (ann, bob) = (try await app.signUp("ann"), try await app.signUp("bob"))
             let reader = app.as(ann)
-            for _ in 0..<2 { #expect(try await reader.put("/api/v1/readers/Bob/mute").status == .noContent) }
-            #expect(try await reader.get("/api/v1/mutes").json["items"]?[0]?["reader"]?["username"] == "bob")
-            #expect(try await app.as(bob).get("/api/v1/mutes").json["items"]?.elements.isEmpty == true)
-            #expect(try await reader.put("/api/v1/readers/ann/mute").status == .unprocessableContent)
-            #expect(try await reader.put("/api/v1/readers/nobody/mute").status == .notFound)
+            for _ in 0..<2 { #expect(try await reader.put("/api/v1/me/mutes/Bob").status == .noContent) }
+            #expect(try await reader.get("/api/v1/me/mutes").json["items"]?[0]?["reader"]?["username"] == "bob")
+            #expect(try await app.as(bob).get("/api/v1/me/mutes").json["items"]?.elements.isEmpty == true)
+            #expect(try await reader.put("/api/v1/me/mutes/ann").status == .unprocessableContent)
+            #expect(try await reader.put("/api/v1/me/mutes/nobody").status == .notFound)
             // Of any name, and whether there is anybody: it says nothing about them.
             for name in ["bob", "bob", "nobody", "ann"] {
-                #expect(try await reader.delete("/api/v1/readers/\(name)/mute").status == .noContent, "\(name)")
+                #expect(try await reader.delete("/api/v1/me/mutes/\(name)").status == .noContent, "\(name)")
             }
-            #expect(try await reader.get("/api/v1/mutes").json["items"]?.elements.isEmpty == true)
+            #expect(try await reader.get("/api/v1/me/mutes").json["items"]?.elements.isEmpty == true)
 
-            #expect(try await reader.put("/api/v1/readers/bob/block").status == .noContent)
-            #expect(try await reader.get("/api/v1/blocks").json["items"]?[0]?["reader"]?["username"] == "bob")
-            for path in ["mute", "friends", "friends/mutual"] {
-                let method: HTTPRequest.Method = path == "mute" ? .put : .get
-                let answer = try await app.as(bob).call(method, "/api/v1/readers/ann/\(path)")
+            #expect(try await reader.put("/api/v1/me/blocks/bob").status == .noContent)
+            #expect(try await reader.get("/api/v1/me/blocks").json["items"]?[0]?["reader"]?["username"] == "bob")
+            for path in ["me/mutes/ann", "readers/ann/friends", "readers/ann/friends/mutual"] {
+                let method: HTTPRequest.Method = path == "me/mutes/ann" ? .put : .get
+                let answer = try await app.as(bob).call(method, "/api/v1/\(path)")
                 #expect(answer.status == .notFound, "\(path)")
             }
-            #expect(try await reader.delete("/api/v1/readers/bob/block").status == .noContent)
-            #expect(try await reader.delete("/api/v1/blocks/bob").status == .notFound)
+            for _ in 0..<2 { #expect(try await reader.delete("/api/v1/me/blocks/bob").status == .noContent) }
+            #expect(try await app.as(bob).get("/api/v1/readers/ann").status == .ok)
         }
     }
 
@@ -53,18 +53,18 @@ struct CircleRoutesTests {
             #expect(theirs.json["items"]?.elements.count == 2)
             #expect(try await reader.get("/api/v1/readers/cid/friends").status == .notFound)
 
-            let found = try await reader.get("/api/v1/friends/suggestions")
+            let found = try await reader.get("/api/v1/me/friend-suggestions")
             #expect(found.status == .ok)
             let items = try #require(found.json["items"]?.elements)
             #expect(items.compactMap { $0["reader"]?["username"]?.text } == ["cid", "dan"])
-            #expect(items[0]["reason"]?["kind"] == "mutual_friends" && items[0]["reason"]?["count"] == 1)
+            #expect(items[0]["reason"]?["kind"] == "mutual_friends" && items[0]["reason"]?["friend_count"] == 1)
             #expect(items[0]["reason"]?["readers"]?[0]?["username"] == "bob")
-            #expect(items[1]["reason"]?["kind"] == "shared_books" && items[1]["reason"]?["count"] == 2)
+            #expect(items[1]["reason"]?["kind"] == "shared_books" && items[1]["reason"]?["book_count"] == 2)
             #expect(items[1]["reason"]?["books"]?.elements.count == 2)
 
-            #expect(try await reader.delete("/api/v1/friends/suggestions/\(cid.id)").status == .noContent)
-            #expect(try await reader.delete("/api/v1/friends/suggestions/\(ann.id)").status == .notFound)
-            let rest = try await reader.get("/api/v1/friends/suggestions")
+            #expect(try await reader.delete("/api/v1/me/friend-suggestions/cid").status == .noContent)
+            #expect(try await reader.delete("/api/v1/me/friend-suggestions/ann").status == .notFound)
+            let rest = try await reader.get("/api/v1/me/friend-suggestions")
             #expect(rest.json["items"]?.elements.count == 1)
         }
     }

@@ -12,28 +12,30 @@ struct FriendsRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let (ann, bob) = (try await app.signUp("ann"), try await app.signUp("bob"))
 
-            let asked = try await app.as(ann).post("/api/v1/friend-requests", ["username": "bob"])
+            let asked = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": "bob"])
             #expect(asked.status == .created)
             let id = try #require(asked.json["id"]?.text)
-            let again = try await app.as(ann).post("/api/v1/friend-requests", ["username": "BOB"])
+            let again = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": "BOB"])
             #expect(again.json["id"]?.text == id)
 
-            let incoming = try await app.as(bob).get("/api/v1/friend-requests")
+            let incoming = try await app.as(bob).get("/api/v1/me/friend-requests")
             #expect(incoming.json["items"]?[0]?["reader"]?["username"] == "ann")
-            let outgoing = try await app.as(ann).get("/api/v1/friend-requests?direction=out")
+            let outgoing = try await app.as(ann).get("/api/v1/me/friend-requests?is_incoming=false")
             #expect(outgoing.json["items"]?[0]?["id"]?.text == id)
 
-            #expect(try await app.as(ann).post("/api/v1/friend-requests/\(id)/accept").status == .notFound)
-            #expect(try await app.as(bob).post("/api/v1/friend-requests/\(id)/accept").status == .ok)
-            #expect(try await app.as(bob).post("/api/v1/friend-requests/\(id)/accept").status == .ok)
+            #expect(try await app.as(ann).post("/api/v1/me/friend-requests/\(id)/accept").status == .notFound)
+            #expect(try await app.as(bob).post("/api/v1/me/friend-requests/\(id)/accept").status == .ok)
+            #expect(try await app.as(bob).post("/api/v1/me/friend-requests/\(id)/accept").status == .ok)
 
-            #expect(try await app.as(ann).get("/api/v1/friends").json["items"]?[0]?["reader"]?["id"]?.text == bob.id)
+            #expect(try await app.as(ann).get("/api/v1/me/friends").json["items"]?[0]?["reader"]?["id"]?.text == bob.id)
             #expect(try await app.as(ann).get("/api/v1/me").json["friend_count"] == 1)
             #expect(try await app.as(ann).get("/api/v1/readers/bob").json["relation"] == "friends")
 
-            #expect(try await app.as(bob).delete("/api/v1/friends/\(ann.id)").status == .noContent)
-            #expect(try await app.as(bob).delete("/api/v1/friends/\(ann.id)").status == .notFound)
-            #expect(try await app.as(ann).get("/api/v1/friends").json["items"]?.elements.isEmpty == true)
+            // Again, and of any name: it says nothing about them.
+            for name in ["Ann", "ann", "nobody"] {
+                #expect(try await app.as(bob).delete("/api/v1/me/friends/\(name)").status == .noContent)
+            }
+            #expect(try await app.as(ann).get("/api/v1/me/friends").json["items"]?.elements.isEmpty == true)
         }
     }
 
@@ -44,42 +46,44 @@ struct FriendsRoutesTests {
             )
             func ask(_ name: String) async throws -> String {
                 try #require(
-                    try await app.as(ann).post("/api/v1/friend-requests", ["username": .string(name)]).json["id"]?.text)
+                    try await app.as(ann).post("/api/v1/me/friend-requests", ["username": .string(name)]).json["id"]?
+                        .text)
             }
             let declined = try await ask("bob")
-            #expect(try await app.as(cid).post("/api/v1/friend-requests/\(declined)/decline").status == .notFound)
-            #expect(try await app.as(bob).post("/api/v1/friend-requests/\(declined)/decline").status == .noContent)
-            #expect(try await app.as(bob).post("/api/v1/friend-requests/\(declined)/decline").status == .notFound)
-            let again = try await app.as(ann).post("/api/v1/friend-requests", ["username": "bob"])
+            #expect(try await app.as(cid).post("/api/v1/me/friend-requests/\(declined)/decline").status == .notFound)
+            #expect(try await app.as(bob).post("/api/v1/me/friend-requests/\(declined)/decline").status == .noContent)
+            #expect(try await app.as(bob).post("/api/v1/me/friend-requests/\(declined)/decline").status == .notFound)
+            let again = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": "bob"])
             #expect(again.status == .created)
             #expect(again.json["state"] == "pending")
             #expect(again.json["id"]?.text == declined)
 
             let withdrawn = try await ask("cid")
-            #expect(try await app.as(cid).delete("/api/v1/friend-requests/\(withdrawn)").status == .notFound)
-            #expect(try await app.as(ann).delete("/api/v1/friend-requests/\(withdrawn)").status == .noContent)
-            #expect(try await app.as(cid).post("/api/v1/friend-requests/\(withdrawn)/accept").status == .notFound)
+            #expect(try await app.as(cid).delete("/api/v1/me/friend-requests/\(withdrawn)").status == .notFound)
+            #expect(try await app.as(ann).delete("/api/v1/me/friend-requests/\(withdrawn)").status == .noContent)
+            #expect(try await app.as(cid).post("/api/v1/me/friend-requests/\(withdrawn)/accept").status == .notFound)
         }
     }
 
     @Test func `the blocked and the blocker do not exist for each other`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let (ann, bob) = (try await app.signUp("ann"), try await app.signUp("bob"))
-            #expect(try await app.as(ann).put("/api/v1/blocks/bob").status == .noContent)
-            #expect(try await app.as(ann).put("/api/v1/blocks/Bob").status == .noContent)
+            #expect(try await app.as(ann).put("/api/v1/me/blocks/bob").status == .noContent)
+            #expect(try await app.as(ann).put("/api/v1/me/blocks/Bob").status == .noContent)
             for (own, other) in [(ann, "bob"), (bob, "ann")] {
-                let nobody = try await app.as(own).post("/api/v1/friend-requests", ["username": "nobody"])
-                let blocked = try await app.as(own).post("/api/v1/friend-requests", ["username": .string(other)])
+                let nobody = try await app.as(own).post("/api/v1/me/friend-requests", ["username": "nobody"])
+                let blocked = try await app.as(own).post("/api/v1/me/friend-requests", ["username": .string(other)])
                 #expect(blocked.status == .notFound)
                 #expect(blocked.json["detail"] == nobody.json["detail"])
                 #expect(try await app.as(own).get("/api/v1/readers/\(other)").status == .notFound)
             }
-            #expect(try await app.as(ann).get("/api/v1/blocks").json["items"]?[0]?["reader"]?["username"] == "bob")
-            #expect(try await app.as(bob).delete("/api/v1/blocks/ann").status == .notFound)
-            #expect(try await app.as(ann).delete("/api/v1/blocks/bob").status == .noContent)
+            #expect(try await app.as(ann).get("/api/v1/me/blocks").json["items"]?[0]?["reader"]?["username"] == "bob")
+            #expect(try await app.as(bob).delete("/api/v1/me/blocks/ann").status == .noContent)
+            #expect(try await app.as(bob).get("/api/v1/readers/ann").status == .notFound)
+            #expect(try await app.as(ann).delete("/api/v1/me/blocks/bob").status == .noContent)
             #expect(try await app.as(bob).get("/api/v1/readers/ann").status == .ok)
-            #expect(try await app.as(ann).put("/api/v1/blocks/ann").status == .unprocessableContent)
-            #expect(try await app.as(ann).put("/api/v1/blocks/nobody").status == .notFound)
+            #expect(try await app.as(ann).put("/api/v1/me/blocks/ann").status == .unprocessableContent)
+            #expect(try await app.as(ann).put("/api/v1/me/blocks/nobody").status == .notFound)
         }
     }
 
@@ -93,27 +97,27 @@ struct FriendsRoutesTests {
                 (["username": "ann"], "/username"),
             ]
             for (body, pointer) in wrong {
-                let answer = try await app.as(ann).post("/api/v1/friend-requests", body)
+                let answer = try await app.as(ann).post("/api/v1/me/friend-requests", body)
                 #expect(answer.status == .unprocessableContent)
                 #expect(answer.pointers == [pointer])
             }
             for path in ["0", "-1", "abc", "99999999999999999999", "%00"] {
-                #expect(try await app.as(ann).post("/api/v1/friend-requests/\(path)/accept").status == .notFound)
-                #expect(try await app.as(ann).delete("/api/v1/friends/\(path)").status == .notFound)
+                #expect(try await app.as(ann).post("/api/v1/me/friend-requests/\(path)/accept").status == .notFound)
             }
-            #expect(try await app.as(ann).get("/api/v1/friend-requests?direction=up").status == .unprocessableContent)
-            #expect(try await app.as(ann).get("/api/v1/friends?limit=101").status == .unprocessableContent)
-            #expect(try await app.as(ann).get("/api/v1/friends?cursor=abc").status == .badRequest)
+            #expect(
+                try await app.as(ann).get("/api/v1/me/friend-requests?is_incoming=up").status == .unprocessableContent)
+            #expect(try await app.as(ann).get("/api/v1/me/friends?limit=101").status == .unprocessableContent)
+            #expect(try await app.as(ann).get("/api/v1/me/friends?cursor=abc").status == .badRequest)
         }
     }
 
     @Test func `every route of friends asks who is there`() async throws {
         try await withApp { app in
             let calls: [(HTTPRequest.Method, String)] = [
-                (.post, "friend-requests"), (.get, "friend-requests"), (.post, "friend-requests/1/accept"),
-                (.post, "friend-requests/1/decline"), (.delete, "friend-requests/1"), (.get, "friends"),
-                (.delete, "friends/1"),
-                (.put, "blocks/ann"), (.delete, "blocks/ann"), (.get, "blocks"),
+                (.post, "me/friend-requests"), (.get, "me/friend-requests"), (.post, "me/friend-requests/1/accept"),
+                (.post, "me/friend-requests/1/decline"), (.delete, "me/friend-requests/1"), (.get, "me/friends"),
+                (.delete, "me/friends/ann"),
+                (.put, "me/blocks/ann"), (.delete, "me/blocks/ann"), (.get, "me/blocks"),
             ]
             for (method, path) in calls {
                 let answer = try await app.call(method, "/api/v1/" + path)
@@ -127,17 +131,17 @@ struct FriendsRoutesTests {
             let ann = try await app.signUp("ann")
             for number in 0..<5 {
                 let friend = try await app.signUp("friend\(number)")
-                _ = try await app.as(friend).post("/api/v1/friend-requests", ["username": "ann"])
-                _ = try await app.as(ann).post("/api/v1/friend-requests", ["username": .string(friend.username)])
+                _ = try await app.as(friend).post("/api/v1/me/friend-requests", ["username": "ann"])
+                _ = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": .string(friend.username)])
             }
             var names: [String] = []
             var cursor: String? = ""
             while let place = cursor {
-                let page = try await app.as(ann).get("/api/v1/friends?limit=2&cursor=\(place)")
+                let page = try await app.as(ann).get("/api/v1/me/friends?limit=2&cursor=\(place)")
                 names += page.json["items"]?.elements.compactMap { $0["reader"]?["username"]?.text } ?? []
                 cursor = page.json["next_cursor"]?.text
                 if let cursor {
-                    #expect(try await app.as(ann).get("/api/v1/blocks?cursor=\(cursor)").status == .badRequest)
+                    #expect(try await app.as(ann).get("/api/v1/me/blocks?cursor=\(cursor)").status == .badRequest)
                 }
             }
             #expect(Set(names) == Set((0..<5).map { "friend\($0)" }))
@@ -149,13 +153,13 @@ struct FriendsRoutesTests {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.isLoopback = false }) { app in
             let ann = try await app.signUp("ann")
             let bob = try await app.world.given.account("bob")
-            let refused = try await app.as(ann).post("/api/v1/friend-requests", ["username": "bob"])
+            let refused = try await app.as(ann).post("/api/v1/me/friend-requests", ["username": "bob"])
             #expect(refused.status == .forbidden)
             #expect(refused.code == "email_unverified")
-            let asked = try await app.with(token: bob.token).post("/api/v1/friend-requests", ["username": "ann"])
+            let asked = try await app.with(token: bob.token).post("/api/v1/me/friend-requests", ["username": "ann"])
             let id = try #require(asked.json["id"]?.text)
-            #expect(try await app.as(ann).post("/api/v1/friend-requests/\(id)/accept").status == .ok)
-            #expect(try await app.as(ann).put("/api/v1/blocks/bob").status == .noContent)
+            #expect(try await app.as(ann).post("/api/v1/me/friend-requests/\(id)/accept").status == .ok)
+            #expect(try await app.as(ann).put("/api/v1/me/blocks/bob").status == .noContent)
         }
     }
 }

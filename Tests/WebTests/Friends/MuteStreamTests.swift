@@ -18,7 +18,7 @@ struct MuteStreamTests {
             try await stream.world.given.friendship(ann, bob)
             let books = try await stream.world.given.books(
                 (1...3).map { Catalog.NewBook(key: "\($0)", title: "Title \($0)") })
-            let (reader, mute) = (stream.app.as(ann), "/api/v1/readers/\(bob.username)/mute")
+            let (reader, mute) = (stream.app.as(ann), "/api/v1/me/mutes/\(bob.username)")
             let client = try await stream.open(ann)
             client.subscribe("home")
             client.subscribe("book:\(books[1])")

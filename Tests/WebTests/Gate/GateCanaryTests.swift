@@ -69,7 +69,7 @@ struct GateCanaryTests {
                 ["rating": 4, "body": .string(word()), "visibility": "public", "has_spoilers": true]))
         said.review = review["id"]?.text ?? ""
         _ = try made(try await ada.post("/api/v1/reviews/\(said.review)/replies", ["body": .string(word())]))
-        let path = "/api/v1/conversations"
+        let path = "/api/v1/me/conversations"
         said.conversation =
             try made(try await ada.put("\(path)/with/\(near.username)"))["id"]?.text ?? ""
         _ = try made(
@@ -180,7 +180,7 @@ struct GateCanaryTests {
                 for word in said.words + said.former { #expect(!text.contains(word), "a word in \(place)") }
             }
             #expect(refused.allSatisfy { $0.status.kind == .clientError })
-            #expect(try await mine.get("/api/v1/notifications").json["items"]?.elements.isEmpty == false)
+            #expect(try await mine.get("/api/v1/me/notifications").json["items"]?.elements.isEmpty == false)
             #expect(mails.count == 1 && places["export"]?.contains("Tell me.") == true)
             #expect(places["log"]?.contains("the last line") == true)
             await socket.cut(isAbrupt: false)

@@ -11,12 +11,12 @@ import Testing
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.world.given.account())
             let path = "/api/v1/me/gate"
-            #expect(try await ann.get(path).json == ["is_off": false, "gates_rereads": false])
-            let changed = try await ann.patch(path, ["gates_rereads": true])
-            #expect((changed.status, changed.json) == (.ok, ["is_off": false, "gates_rereads": true]))
-            #expect(try await ann.patch(path, ["is_off": true]).json == ["is_off": true, "gates_rereads": true])
-            #expect(try await ann.patch(path, ["is_off": .null]).json == ["is_off": false, "gates_rereads": true])
-            #expect(try await ann.get(path).json == ["is_off": false, "gates_rereads": true])
+            #expect(try await ann.get(path).json == ["is_off": false, "has_gated_rereads": false])
+            let changed = try await ann.patch(path, ["has_gated_rereads": true])
+            #expect((changed.status, changed.json) == (.ok, ["is_off": false, "has_gated_rereads": true]))
+            #expect(try await ann.patch(path, ["is_off": true]).json == ["is_off": true, "has_gated_rereads": true])
+            #expect(try await ann.patch(path, ["is_off": .null]).json == ["is_off": false, "has_gated_rereads": true])
+            #expect(try await ann.get(path).json == ["is_off": false, "has_gated_rereads": true])
             #expect(try await ann.patch(path, ["is_off": "yes"]).pointers == ["/is_off"])
             #expect(try await app.get(path).status == .unauthorized)
         }
@@ -29,13 +29,14 @@ import Testing
             let book = try await given.book()
             _ = try await given.thread(on: book, by: author.id, scope: .finished)
             let path = "/api/v1/books/\(book)/gate"
-            let nothing: JSONValue = ["gate": 0, "why": "nothing", "ahead": 1, "next": 10000]
+            let nothing: JSONValue = ["gate": 0, "why": "nothing", "ahead_count": 1, "next": 10000]
             #expect(try await app.get(path).json == nothing)
             #expect(try await ann.get(path).json == nothing)
             _ = try await ann.put("/api/v1/books/\(book)/position", ["percent": 12.345, "device": "phone"])
-            #expect(try await ann.get(path).json == ["gate": 1234, "why": "position", "ahead": 1, "next": 10000])
+            #expect(try await ann.get(path).json == ["gate": 1234, "why": "position", "ahead_count": 1, "next": 10000])
             _ = try await ann.put("/api/v1/books/\(book)/shelf", ["shelf": "read"])
-            #expect(try await ann.get(path).json == ["gate": 10000, "why": "finished", "ahead": 0, "next": .null])
+            #expect(
+                try await ann.get(path).json == ["gate": 10000, "why": "finished", "ahead_count": 0, "next": .null])
             _ = try await ann.patch("/api/v1/me/gate", ["is_off": true])
             #expect(try await ann.get(path).json["why"]?.text == "off")
             #expect(try await app.get("/api/v1/books/7/gate").status == .notFound)
@@ -50,7 +51,7 @@ import Testing
             let thread = try await given.thread(on: book, by: author.id, scope: .finished, body: "He dies.")
             let post = "/api/v1/posts/\(thread.post)"
             let placeholder: JSONValue = [
-                "id": .string(thread.post.text), "gated": true, "kind": "discussion", "position": 10000,
+                "id": .string(thread.post.text), "is_gated": true, "kind": "discussion", "position": 10000,
             ]
             for path in [post, "/api/v1/threads/\(thread.id)", "/api/v1/books/\(book)"] {
                 #expect(try await ann.get(post).json == placeholder)
@@ -87,7 +88,7 @@ import Testing
             // However it is said.
             let paged = try await app.as(ben).put(path, ["position": ["page": 3, "of": 4]])
             #expect(paged.json == ["position": 7500, "scope": ["upto": 7500]])
-            #expect(try await app.as(newcomer).get("/api/v1/posts/\(thread.post)").json["gated"] == true)
+            #expect(try await app.as(newcomer).get("/api/v1/posts/\(thread.post)").json["is_gated"] == true)
             #expect(try await app.as(ann).delete(path).status == .noContent)
             for body: JSONValue in [["position": 0], ["position": 10001], ["position": "free"], [:], ["position": 1.5]]
             {

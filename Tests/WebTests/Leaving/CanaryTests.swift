@@ -121,7 +121,7 @@ struct CanaryTests {
         // What is kept of what the reader says of themselves.
         _ = try made(
             try await other.post("/api/v1/reports", ["target": "reader:canary_name", "category": "spam"]))
-        let conversation = try made(try await reader.put("/api/v1/conversations/with/lender"))
+        let conversation = try made(try await reader.put("/api/v1/me/conversations/with/lender"))
         let messages = "/api/v1/conversations/\(conversation)/messages"
         _ = try made(try await reader.post(messages, ["body": "canary message", "book_id": .string(book.text)]))
         let said = try await reader.patch(own, ["name": "canary library", "description": "canary library description"])
@@ -272,7 +272,7 @@ struct CanaryTests {
         #expect(try await reader.get("/api/v1/me/export/archive").code == "not_ready")
         #expect(try await reader.world.work(for: program) == 0)
         let ready = try await reader.get("/api/v1/me/export").json
-        #expect(ready["state"] == "ready" && ready["done"] == ready["total"])
+        #expect(ready["state"] == "ready" && ready["done_count"] == ready["total_count"])
         let archive = try await reader.get("/api/v1/me/export/archive")
         #expect(archive.status == .ok && archive.headers[.contentType] == "application/gzip")
         #expect(archive.headers[.cacheControl] == "no-store")

@@ -28,7 +28,7 @@ struct BorrowedRoutesTests {
             let rest = try await ann.get("/api/v1/me/borrowed?cursor=\(cursor)").json["items"]?.elements
             #expect(rest?.compactMap { $0["book"]?["title"]?.text } == Array(byTitle.dropFirst(2)))
             // An app's dashboard shows them from the opening call.
-            let opening = try await ann.get("/api/v1/bootstrap").json["borrowed"]?.elements
+            let opening = try await ann.get("/api/v1/me/bootstrap").json["borrowed"]?.elements
             #expect(opening?.compactMap { $0["book"]?["title"]?.text } == byTitle)
         }
     }

@@ -34,9 +34,9 @@ struct MessagesCardRoutesTests {
             let message = "/api/v1/messages/\(try #require(sent.json["id"]?.text))"
             let card: JSONValue = [
                 "kind": "post",
-                "post": ["id": .string(post), "gated": true, "kind": "discussion", "position": 10_000],
+                "post": ["id": .string(post), "is_gated": true, "kind": "discussion", "position": 10_000],
             ]
-            for each in [message, path, path + "/messages", "/api/v1/conversations", "/api/v1/bootstrap"] {
+            for each in [message, path, path + "/messages", "/api/v1/me/conversations", "/api/v1/me/bootstrap"] {
                 let answer = try await bob.get(each)
                 #expect(answer.status == .ok && !answer.text.contains(Self.canary), "\(each)")
             }

@@ -10,7 +10,7 @@ struct MessagesRoutesTests {
     private func friends(in app: TestApp) async throws -> (ann: TestApp, bob: TestApp, path: String) {
         let (ann, bob) = (try await app.world.given.account("ann"), try await app.world.given.account("bob"))
         try await app.world.given.friendship(ann, bob)
-        let opened = try await app.as(ann).put("/api/v1/conversations/with/bob")
+        let opened = try await app.as(ann).put("/api/v1/me/conversations/with/bob")
         #expect(opened.status == .created, "\(opened.text)")
         let path = try #require(opened.headers[.location]).replacing(/^https?:\/\/[^\/]*/, with: "")
         return (app.as(ann), app.as(bob), path)
@@ -19,7 +19,7 @@ struct MessagesRoutesTests {
     @Test func `friends write to each other, answer, show a book, and read`() async throws {
         try await withApp(leaving: .outbox) { app in
             let (ann, bob, path) = try await friends(in: app)
-            let again = try await bob.put("/api/v1/conversations/with/ann")
+            let again = try await bob.put("/api/v1/me/conversations/with/ann")
             #expect(again.status == .ok && path.hasSuffix(again.json["id"]?.text ?? "none"))
             let book = try await app.world.given.book("Emma").text
 
@@ -32,12 +32,12 @@ struct MessagesRoutesTests {
             let reply = try await bob.post(path + "/messages", ["body": "I did", "reply_to": .string(id)])
             #expect(reply.json["reply_to"] == ["id": .string(id), "seq": 1])
 
-            #expect(try await bob.get("/api/v1/conversations/unread").json == ["unread": 1])
-            let list = try await bob.get("/api/v1/conversations").json["items"]?[0]
-            #expect(list?["unread"] == 1 && list?["last_message"]?["text"] == "I did")
+            #expect(try await bob.get("/api/v1/me/conversations/unread").json == ["unread_count": 1])
+            let list = try await bob.get("/api/v1/me/conversations").json["items"]?[0]
+            #expect(list?["unread_count"] == 1 && list?["last_message"]?["text"] == "I did")
             #expect(list?["reader"]?["username"] == "ann" && list?["can_write"] == true)
             let read = try await bob.put(path + "/read", ["seq": 2])
-            #expect(read.json == ["read_seq": 2, "unread": 0])
+            #expect(read.json == ["read_seq": 2, "unread_count": 0])
             #expect(try await ann.get(path).json["their_read_seq"] == 2)
 
             let page = try await ann.get(path + "/messages?limit=1")
@@ -45,7 +45,7 @@ struct MessagesRoutesTests {
             let cursor = try #require(page.json["next_cursor"]?.text)
             let next = try await ann.get(path + "/messages?limit=1&cursor=\(cursor)")
             #expect(next.json["items"]?[0]?["body"] == "Read >!this!<")
-            #expect(try await ann.get("/api/v1/conversations?cursor=\(cursor)").status == .badRequest)
+            #expect(try await ann.get("/api/v1/me/conversations?cursor=\(cursor)").status == .badRequest)
         }
     }
 
@@ -68,7 +68,7 @@ struct MessagesRoutesTests {
             #expect(try await ann.patch(message, ["body": "x"]).code == "message_deleted")
             let seen = try await bob.get(message).json
             #expect(seen["body"] == .null && seen["deleted_at"] != .null && seen["seq"] == 1)
-            #expect(try await bob.get("/api/v1/conversations/unread").json["unread"] == 0)
+            #expect(try await bob.get("/api/v1/me/conversations/unread").json["unread_count"] == 0)
         }
     }
 
@@ -86,7 +86,7 @@ struct MessagesRoutesTests {
             #expect(answers.allSatisfy { $0.status == .created })
             #expect(Set(answers.map(\.text)).count == 1)
             #expect(try await bob.get(path + "/messages").json["items"]?.elements.count == 1)
-            #expect(try await bob.get("/api/v1/conversations/unread").json["unread"] == 1)
+            #expect(try await bob.get("/api/v1/me/conversations/unread").json["unread_count"] == 1)
             let other = try await ann.post(path + "/messages", ["body": "Twice"], headers: [.idempotencyKey: "k"])
             #expect(other.code == "idempotency_mismatch")
         }
@@ -111,11 +111,12 @@ struct MessagesRoutesTests {
                 #expect(answer.status == .unprocessableContent && answer.pointers == ["/seq"], "\(body)")
             }
             #expect(try await ann.patch(path, ["is_archived": "yes"]).pointers == ["/is_archived"])
-            #expect(try await ann.get("/api/v1/conversations?archived=maybe").status == .unprocessableContent)
+            #expect(try await ann.get("/api/v1/me/conversations?is_archived=maybe").status == .unprocessableContent)
             #expect(
-                try await ann.patch("/api/v1/me/message-settings", ["read_receipts": 1]).status == .unprocessableContent
+                try await ann.patch("/api/v1/me/message-settings", ["has_read_receipts": 1]).status
+                    == .unprocessableContent
             )
-            #expect(try await ann.put("/api/v1/conversations/with/ann").status == .unprocessableContent)
+            #expect(try await ann.put("/api/v1/me/conversations/with/ann").status == .unprocessableContent)
             for id in ["0", "-1", "abc", "99999999999999999999", "7"] {
                 #expect(try await ann.get("/api/v1/conversations/\(id)").status == .notFound)
                 #expect(try await ann.delete("/api/v1/messages/\(id)").status == .notFound)
@@ -128,18 +129,19 @@ struct MessagesRoutesTests {
             let (ann, bob, path) = try await friends(in: app)
             let filed = try await ann.patch(path, ["is_archived": true, "is_muted": nil])
             #expect(filed.json["is_archived"] == true && filed.json["is_muted"] == false)
-            #expect(try await ann.get("/api/v1/conversations").json["items"]?.elements.isEmpty == true)
-            let archived = try await ann.get("/api/v1/conversations?archived=true")
+            #expect(try await ann.get("/api/v1/me/conversations").json["items"]?.elements.isEmpty == true)
+            let archived = try await ann.get("/api/v1/me/conversations?is_archived=true")
             #expect(archived.json["items"]?.elements.count == 1)
-            #expect(try await ann.get("/api/v1/conversations?archived=false").json["items"]?.elements.isEmpty == true)
+            #expect(
+                try await ann.get("/api/v1/me/conversations?is_archived=false").json["items"]?.elements.isEmpty == true)
             _ = try await bob.post(path + "/messages", ["body": "Hello"])
             #expect(try await ann.get(path).json["is_archived"] == false)
 
-            #expect(try await ann.get("/api/v1/me/message-settings").json == ["read_receipts": true])
-            #expect(try await ann.patch("/api/v1/me/message-settings", [:]).json == ["read_receipts": true])
-            let off = try await ann.patch("/api/v1/me/message-settings", ["read_receipts": false])
-            #expect(off.json == ["read_receipts": false])
-            #expect(try await bob.get("/api/v1/me/message-settings").json == ["read_receipts": true])
+            #expect(try await ann.get("/api/v1/me/message-settings").json == ["has_read_receipts": true])
+            #expect(try await ann.patch("/api/v1/me/message-settings", [:]).json == ["has_read_receipts": true])
+            let off = try await ann.patch("/api/v1/me/message-settings", ["has_read_receipts": false])
+            #expect(off.json == ["has_read_receipts": false])
+            #expect(try await bob.get("/api/v1/me/message-settings").json == ["has_read_receipts": true])
             #expect(try await bob.get(path).json["their_read_seq"] == .null)
         }
     }
@@ -149,7 +151,7 @@ struct MessagesRoutesTests {
             let (ann, bob, path) = try await friends(in: app)
             let eve = app.as(try await app.world.given.account("eve"))
             let id = try #require(try await ann.post(path + "/messages", ["body": "One"]).json["id"]?.text)
-            #expect(try await bob.put("/api/v1/blocks/ann").status == .noContent)
+            #expect(try await bob.put("/api/v1/me/blocks/ann").status == .noContent)
             let headers: HTTPFields = [HTTPField.Name.requestID: "same"]
             let paths = [
                 (path, "/api/v1/conversations/7"), (path + "/messages", "/api/v1/conversations/7/messages"),
@@ -162,11 +164,11 @@ struct MessagesRoutesTests {
                     #expect(hidden.status == .notFound && hidden.code == absent.code)
                     #expect(hidden.json["title"] == absent.json["title"])
                 }
-                #expect(try await caller.get("/api/v1/conversations").json["items"]?.elements.isEmpty == true)
-                #expect(try await caller.get("/api/v1/conversations/unread").json["unread"] == 0)
-                #expect(try await caller.get("/api/v1/bootstrap").json["unread"]?["messages"] == 0)
+                #expect(try await caller.get("/api/v1/me/conversations").json["items"]?.elements.isEmpty == true)
+                #expect(try await caller.get("/api/v1/me/conversations/unread").json["unread_count"] == 0)
+                #expect(try await caller.get("/api/v1/me/bootstrap").json["unread"]?["message_count"] == 0)
             }
-            #expect(try await bob.put("/api/v1/conversations/with/ann").status == .notFound)
+            #expect(try await bob.put("/api/v1/me/conversations/with/ann").status == .notFound)
         }
     }
 }

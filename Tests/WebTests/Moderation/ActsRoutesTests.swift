@@ -82,10 +82,11 @@ struct ActsRoutesTests {
             let post = try await app.world.given.thread(on: scene.book, by: scene.eve.id).post
             let hidden = try await scene.act("hide", "post:\(post)", ["public": "advertising"])
             #expect(
-                hidden.status == .ok && hidden.json["state"] == "done" && hidden.json["done"] == 1, "\(hidden.text)")
+                hidden.status == .ok && hidden.json["state"] == "done" && hidden.json["done_count"] == 1,
+                "\(hidden.text)")
             #expect(try await !scene.isSeen(post))
             let again = try await scene.act("hide", "post:\(post)")
-            #expect(again.json["id"] == .null && again.json["same"] == 1, "\(again.text)")
+            #expect(again.json["id"] == .null && again.json["same_count"] == 1, "\(again.text)")
             let undone = try await scene.undo(hidden)
             #expect(undone.status == .ok && undone.json["verb"] == "unhide", "\(undone.text)")
             #expect(undone.json["undoes"] == hidden.json["id"])
@@ -153,15 +154,16 @@ struct ActsRoutesTests {
             let scene = try await Scene(app)
             let (hers, others) = try await scene.wave(3)
             let targets = hers.map { "post:\($0)" }
-            let dry = try await scene.act("hide", on: targets, ["dry_run": true])
-            #expect(dry.json["state"] == "frozen" && dry.json["total"] == .number("\(hers.count)"), "\(dry.text)")
+            let dry = try await scene.act("hide", on: targets, ["is_dry_run": true])
+            #expect(
+                dry.json["state"] == "frozen" && dry.json["target_count"] == .number("\(hers.count)"), "\(dry.text)")
             #expect(try await scene.isSeen(hers[0]))
             let path = Self.acts + "/" + (try #require(dry.json["id"]?.text))
             let started = try await scene.moderator.post(path + "/start")
             #expect(started.json["state"] == "running", "\(started.text)")
             #expect(try await app.world.work() == 0)
             let done = try await scene.act(named: dry)
-            #expect(done.json["state"] == "done" && done.json["done"] == .number("\(hers.count)"), "\(done.text)")
+            #expect(done.json["state"] == "done" && done.json["done_count"] == .number("\(hers.count)"), "\(done.text)")
             for post in hers { #expect(try await !scene.isSeen(post)) }
             #expect(try await scene.isSeen(others[1]))
             #expect(try await app.world.everyDifference() == [])
@@ -174,11 +176,12 @@ struct ActsRoutesTests {
             #expect(try await app.world.work() == 0)
             let undone = try await scene.act(named: undo)
             #expect(
-                undone.json["done"] == .number("\(hers.count - 1)") && undone.json["changed"] == 1, "\(undone.text)")
+                undone.json["done_count"] == .number("\(hers.count - 1)") && undone.json["changed_count"] == 1,
+                "\(undone.text)")
             for post in hers + others { #expect(try await scene.isSeen(post)) }
             #expect(try await app.world.everyDifference() == [])
             let nothing = try await scene.undo(done)
-            #expect(nothing.json["total"] == 1, "\(nothing.text)")
+            #expect(nothing.json["target_count"] == 1, "\(nothing.text)")
             #expect(try await app.world.work() == 0)
         }
     }
@@ -191,20 +194,20 @@ struct ActsRoutesTests {
             let (hers, _) = try await scene.wave(1)
             #expect(try await scene.act("hide", "post:\(hers[1])").status == .ok)
             let targets = ([mine] + hers).map { "post:\($0)" }
-            let grown = try await scene.act("hide", on: targets, ["expect": 3])
+            let grown = try await scene.act("hide", on: targets, ["expected_count": 3])
             #expect(grown.status == .conflict && grown.code == "grew", "\(grown.text)")
-            let all = try await scene.act("hide", on: targets, ["expect": 4])
+            let all = try await scene.act("hide", on: targets, ["expected_count": 4])
             #expect(try await app.world.work() == 0)
             let done = try await scene.act(named: all)
             #expect(
-                done.json["done"] == 2 && done.json["same"] == 1 && done.json["refused"] == 1
+                done.json["done_count"] == 2 && done.json["same_count"] == 1 && done.json["refused_count"] == 1
                     && done.json["state"] == "done", "\(done.text)")
             let refused = try await scene.moderator.get(
                 Self.acts + "/\(try #require(all.json["id"]?.text))/targets?outcome=refused")
             #expect(refused.json["items"]?[0]?["code"] == "role_too_low")
             #expect(try await scene.isSeen(mine))
-            let unknown = try await scene.act("hide", on: ["post:1", "post:\(hers[0])"], ["dry_run": true])
-            #expect(unknown.json["total"] == 2 && unknown.json["refused"] == 1, "\(unknown.text)")
+            let unknown = try await scene.act("hide", on: ["post:1", "post:\(hers[0])"], ["is_dry_run": true])
+            #expect(unknown.json["target_count"] == 2 && unknown.json["refused_count"] == 1, "\(unknown.text)")
             // Cancelled before the job is at it: nothing is done.
             let stopped = try await scene.act("unhide", on: hers.map { "post:\($0)" })
             #expect(try await scene.undo(stopped).code == "running")
@@ -252,11 +255,11 @@ struct ActsRoutesTests {
                 return try await scene.act(named: made)
             }
             let hidden = try await act("hide", ["kind": "post", "link_domain": "watches.example", "since": since])
-            #expect(hidden.json["done"] == 3, "\(hidden.text)")
+            #expect(hidden.json["done_count"] == 3, "\(hidden.text)")
             for post in posts { #expect(try await !scene.isSeen(post)) }
             #expect(try await scene.isSeen(honest))
             let suspended = try await act("suspend", ["email_domain": "junk.example", "since": since])
-            #expect(suspended.json["done"] == 3, "\(suspended.text)")
+            #expect(suspended.json["done_count"] == 3, "\(suspended.text)")
             #expect(try await scene.state(of: "spam2") == "suspended")
             #expect(try await scene.state(of: "eve") == "active")
             for act in [suspended, hidden] { _ = try await scene.undo(act) }
@@ -265,7 +268,7 @@ struct ActsRoutesTests {
             for post in posts { #expect(try await scene.isSeen(post)) }
             // Those who wrote it.
             let warned = try await act("warn", ["kind": "post", "link_domain": "watches.example", "since": since])
-            #expect(warned.json["done"] == 3, "\(warned.text)")
+            #expect(warned.json["done_count"] == 3, "\(warned.text)")
             let refused = [
                 try await act("hide", ["kind": "post", "author": "nobody_there"]),
                 try await act("hide", ["kind": "post", "author": "eve", "since": "2999-01-01T00:00:00Z"]),
@@ -308,14 +311,14 @@ struct ActsRoutesTests {
             #expect(try await late.get("/api/v1/books/\(scene.book)/review").json["rating"] == 0.5)
             #expect(try await app.world.work() == 0)
             #expect(try await app.world.everyDifference() == [])
-            #expect(try await scene.act("hold", "book:\(scene.book)").json["same"] == 1)
+            #expect(try await scene.act("hold", "book:\(scene.book)").json["same_count"] == 1)
             #expect(try await scene.undo(held).status == .ok)
             #expect(try await count() == 2)
             // Those of the last hour are taken out too.
             let since: JSONValue = .string((app.world.clock.now() - .seconds(3_600)).text)
-            #expect(try await scene.act("hold", "book:\(scene.book)", ["since": since]).json["done"] == 1)
+            #expect(try await scene.act("hold", "book:\(scene.book)", ["since": since]).json["done_count"] == 1)
             #expect(try await count() == 0)
-            #expect(try await scene.act("release", "book:\(scene.book)").json["done"] == 1)
+            #expect(try await scene.act("release", "book:\(scene.book)").json["done_count"] == 1)
             #expect(try await count() == 2)
             #expect(try await app.world.work() == 0)
             #expect(try await app.world.everyDifference() == [])
@@ -337,7 +340,7 @@ struct ActsRoutesTests {
             }
             try await rate(scene.book)
             app.world.clock.advance(by: .seconds(60))
-            #expect(try await scene.act("hold", "book:\(scene.book)").json["done"] == 1)
+            #expect(try await scene.act("hold", "book:\(scene.book)").json["done_count"] == 1)
             try await rate(scene.book)
             try await app.world.community.catalog.merge(
                 .book(scene.book), into: .book(other), by: Catalog.Helper(World.terminal))
@@ -345,7 +348,7 @@ struct ActsRoutesTests {
             #expect(try await count() == 1)
             try await rate(other)
             #expect(try await count() == 1)
-            #expect(try await scene.act("release", "book:\(other)").json["done"] == 1)
+            #expect(try await scene.act("release", "book:\(other)").json["done_count"] == 1)
             #expect(try await count() == 3)
             #expect(try await app.world.work() == 0)
             #expect(try await app.world.everyDifference() == [])
@@ -378,8 +381,8 @@ struct ActsRoutesTests {
             let scene = try await Scene(app)
             let until: JSONValue = .string((app.world.clock.now() + .seconds(3_600)).text)
             _ = try await scene.act("suspend", "reader:eve", ["until": until])
-            #expect(try await scene.act("suspend", "reader:eve").json["done"] == 1)
-            #expect(try await scene.act("suspend", "reader:eve").json["same"] == 1)
+            #expect(try await scene.act("suspend", "reader:eve").json["done_count"] == 1)
+            #expect(try await scene.act("suspend", "reader:eve").json["same_count"] == 1)
             _ = try await scene.act("freeze", "reader:ann", ["until": until])
             let inner = try await scene.act("suspend", "reader:ann")
             #expect(try await scene.undo(inner).status == .ok)
@@ -434,7 +437,7 @@ struct ActsRoutesTests {
             let readers = try await report(enough - 1)
             #expect(try await scene.isSeen(post))
             // Who is blocked by the author does not count.
-            #expect(try await app.as(scene.eve).put("/api/v1/blocks/\(readers[0].username)").status.code < 300)
+            #expect(try await app.as(scene.eve).put("/api/v1/me/blocks/\(readers[0].username)").status.code < 300)
             _ = try await report(1)
             #expect(try await scene.isSeen(post))
             _ = try await report(1)
@@ -518,7 +521,7 @@ struct ActsRoutesTests {
             #expect(try await scene.act("suspend", "reader:eve").status == .ok)
             for thing in ["post:\(first)", "post:\(second)", "review:\(review.id)", "list:" + list] {
                 let done = try await scene.act("delete", thing)
-                #expect(done.status == .ok && done.json["done"] == 1, "\(done.text)")
+                #expect(done.status == .ok && done.json["done_count"] == 1, "\(done.text)")
             }
             #expect(try await scene.act("delete", "post:\(first)").code == "post_deleted")
             #expect(try await scene.act("delete", "review:\(review.id)").status == .notFound)
@@ -540,7 +543,7 @@ struct ActsRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)
             let until: JSONValue = .string((app.world.clock.now() + .seconds(60)).text)
-            let dry = try await scene.act("freeze", on: ["reader:eve"], ["dry_run": true, "until": until])
+            let dry = try await scene.act("freeze", on: ["reader:eve"], ["is_dry_run": true, "until": until])
             app.world.clock.advance(by: .seconds(61))
             let id = try #require(dry.json["id"]?.text, "\(dry.text)")
             #expect(try await scene.moderator.post(Self.acts + "/\(id)/start").code == "expired")

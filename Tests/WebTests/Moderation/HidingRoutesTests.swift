@@ -150,7 +150,7 @@ struct HidingRoutesTests {
             for place in [path, path + "/books", "/api/v1/shared/\(link)", "/api/v1/shared/\(link)/books"] {
                 #expect(try await scene.friend.get(place).status == .notFound, "\(place)")
             }
-            #expect(try await scene.friend.get("/api/v1/follows").json["items"]?.elements == [])
+            #expect(try await scene.friend.get("/api/v1/me/follows").json["items"]?.elements == [])
             #expect(try await scene.author.get(path).json["visibility"] == "public")
             let changed = try await scene.author.patch(path, ["title": "zqother", "visibility": .null])
             #expect(changed.json["is_hidden"] == true && changed.json["visibility"] == .null, "\(changed.text)")

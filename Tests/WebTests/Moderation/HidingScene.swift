@@ -75,7 +75,7 @@ struct HidingScene {
 
     /// What is told to somebody, without who wants to be their friend.
     func notices(of caller: TestApp) async throws -> [String] {
-        let items = try await caller.get("/api/v1/notifications").json["items"]?.elements ?? []
+        let items = try await caller.get("/api/v1/me/notifications").json["items"]?.elements ?? []
         return items.compactMap { $0["kind"]?.text }.filter { $0 != "friend.requested" }
     }
 

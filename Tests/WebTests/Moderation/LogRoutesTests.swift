@@ -44,7 +44,7 @@ struct LogRoutesTests {
                 #expect(lines.compactMap { $0["kind"]?.text } == ["post", "post", "reader", "post"])
                 #expect(lines[2]["action"] == "account.suspend" && lines[2]["undone_at"] == .null)
                 #expect(lines[3]["public"] == "advertisements" && lines[3]["until"]?.text == until.text)
-                #expect(lines[3]["undone_at"] != .null && lines[3]["count"] == 1)
+                #expect(lines[3]["undone_at"] != .null && lines[3]["target_count"] == 1)
                 for word in ["canary", "it is spam", "eve_name", "Eve", "moe_name", eve.id.text, moe.id.text, "role"] {
                     #expect(!answer.text.contains(word), "\(word)")
                 }
@@ -126,7 +126,7 @@ struct LogRoutesTests {
             #expect(try await world.work() == 0)
             try await given.act(.warn, on: .account(eve.id), of: eve)
             let lines = try await lines(app)
-            #expect(lines.compactMap { $0["count"] } == [1, 5])
+            #expect(lines.compactMap { $0["target_count"] } == [1, 5])
             #expect(lines.last?["id"]?.text == act.id?.text)
             let first = try await app.get(Self.log + "?limit=1")
             let cursor = try #require(first.json["next_cursor"]?.text)

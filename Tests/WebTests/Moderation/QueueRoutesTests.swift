@@ -136,7 +136,7 @@ struct QueueRoutesTests {
             let again = try await scene.moderator.post(
                 scene.path + "/reopen", ["version": try await scene.version(), "reason": "a mistake"])
             #expect(again.status == .ok && again.json["state"] == "open", "\(again.text)")
-            #expect(again.json["reports"] == 2 && again.json["reporters"] == 1)
+            #expect(again.json["report_count"] == 2 && again.json["reporter_count"] == 1)
             #expect(try await scene.reporters[0].get("/api/v1/me/reports").json["items"]?[0]?["state"] == "open")
             #expect(try await app.world.everyDifference() == [])
         }
@@ -147,7 +147,7 @@ struct QueueRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await Scene(app)
             func told(_ reporter: TestApp) async throws -> [JSONValue] {
-                try await reporter.get("/api/v1/notifications").json["items"]?.elements ?? []
+                try await reporter.get("/api/v1/me/notifications").json["items"]?.elements ?? []
             }
             let decided = try await scene.decide("acted", version: try await scene.version(), by: scene.moderator)
             #expect(decided.status == .ok, "\(decided.text)")

@@ -148,7 +148,7 @@ struct ReportsRoutesTests {
             ] {
                 #expect(try await report(post, by: app.as(signed)).status == .created)
             }
-            #expect(try await app.as(eve).put("/api/v1/blocks/ann").status == .noContent)
+            #expect(try await app.as(eve).put("/api/v1/me/blocks/ann").status == .noContent)
             #expect(try await report(post, by: reader).status == .notFound)
             // Somebody who blocked them is as little there as nobody.
             let (blocked, nobody) = (

@@ -38,7 +38,7 @@ struct SanctionsRoutesTests {
             #expect(
                 seen.compactMap { $0["target"]?.text }
                     == ["reader:eve", "thread:\(thread.id)", "post:\(thread.post)"])
-            #expect(seen.map { $0["decided_by_machine"] } == [false, true, false])
+            #expect(seen.map { $0["is_decided_by_machine"] } == [false, true, false])
             #expect(seen[0]["reason"] == "stop it" && seen[0]["said"] == .null && seen[0]["until"] == .null)
             #expect(seen[2]["said"]?["body"] == "Buy watches." && seen[2]["until"]?.text == until.text)
             #expect(seen.allSatisfy { $0["undone_at"] == .null })
@@ -118,7 +118,7 @@ struct SanctionsRoutesTests {
             try await given.act(.warn, on: .account(eve.id), of: eve, by: eve.actor)
             #expect(try await world.tell() == 0)
 
-            let list = try await app.as(eve).get("/api/v1/notifications")
+            let list = try await app.as(eve).get("/api/v1/me/notifications")
             let told = list.json["items"]?.elements ?? []
             #expect(
                 told.compactMap { $0["text"]?.text } == [
@@ -126,9 +126,9 @@ struct SanctionsRoutesTests {
                     "A moderator took 4 of your posts out of sight: it is spam",
                 ], "\(list.text)")
             #expect(told.allSatisfy { $0["kind"] == "moderation.acted" && $0["actor_count"] == 0 })
-            #expect(told.last?["act"]?["count"] == 4 && told.last?["act"]?["action"] == "post.hide")
+            #expect(told.last?["act"]?["target_count"] == 4 && told.last?["act"]?["action"] == "post.hide")
             #expect(told.last?["act"]?["target"]?.text == "post:\(posts[0].id)")
-            #expect(told.first?["act"]?["decided_by_machine"] == true)
+            #expect(told.first?["act"]?["is_decided_by_machine"] == true)
             #expect(try await world.notificationDifferences() == [])
         }
     }
@@ -193,7 +193,7 @@ struct SanctionsRoutesTests {
             #expect(seen.first?["action"] == "post.edit" && seen.first?["said"]?["title"] == "Watches")
             #expect(seen.first?["said"]?["new_title"] == "A book")
             #expect(try await world.tell() == 0)
-            let told = try await app.as(eve).get("/api/v1/notifications").json["items"]?[0]?["text"]
+            let told = try await app.as(eve).get("/api/v1/me/notifications").json["items"]?[0]?["text"]
             #expect(told == "A moderator changed the title of your post: no advertisements")
             #expect(try await world.everyDifference() == [])
         }

@@ -50,7 +50,9 @@ struct WaveTests {
                 #expect(try await world.work() == 0)
                 let id = try #require(made.json["id"]?.text)
                 let done = try await moderator.get("/api/v1/moderation/acts/" + id)
-                #expect(done.json["state"] == "done" && done.json["done"] == done.json["total"], "\(done.text)")
+                #expect(
+                    done.json["state"] == "done" && done.json["done_count"] == done.json["target_count"], "\(done.text)"
+                )
                 return id
             }
             func hear(_ kind: String, each count: Int) async throws {

@@ -19,11 +19,11 @@ struct NotificationsRoutesTests {
             try await world.tell()
             let client = app.as(ann)
 
-            let list = try await client.get("/api/v1/notifications?limit=1")
+            let list = try await client.get("/api/v1/me/notifications?limit=1")
             #expect(list.status == .ok && list.json["items"]?[0]?["kind"] == "friend.requested", "\(list.text)")
             #expect(list.headers[.link]?.contains("rel=\"next\"") == true)
             let cursor = try #require(list.json["next_cursor"]?.text)
-            let next = try await client.get("/api/v1/notifications?limit=1&cursor=\(cursor)").json["items"]?[0]
+            let next = try await client.get("/api/v1/me/notifications?limit=1&cursor=\(cursor)").json["items"]?[0]
             #expect(next?["text"] == "bob replied to your post" && next?["excerpt"] == "I agree")
             #expect(next?["actors"]?[0]?["username"] == "bob" && next?["actor_count"] == 1)
             #expect(next?["book"]?["title"] == "Emma")
@@ -31,22 +31,25 @@ struct NotificationsRoutesTests {
             let post: JSONValue = ["id": .string(reply.id.text), "thread_id": .string(thread.id.text), "number": 2]
             #expect(next?["post"] == post && next?["is_read"] == false && next?["is_seen"] == false)
             #expect(
-                try await client.get("/api/v1/notifications?kind=post.reply&cursor=\(cursor)").status == .badRequest)
-            #expect(try await client.get("/api/v1/notifications?kind=other").status == .unprocessableContent)
-            #expect(try await client.get("/api/v1/bootstrap").json["unread"]?["notifications"] == 2)
+                try await client.get("/api/v1/me/notifications?kind=post.reply&cursor=\(cursor)").status == .badRequest)
+            #expect(try await client.get("/api/v1/me/notifications?kind=other").status == .unprocessableContent)
+            #expect(try await client.get("/api/v1/me/bootstrap").json["unread"]?["notification_count"] == 2)
 
-            #expect(try await client.put("/api/v1/notifications/seen").status == .noContent)
+            #expect(try await client.put("/api/v1/me/notifications/seen").status == .noContent)
             let id = try #require(next?["id"]?.text)
-            #expect(try await client.put("/api/v1/notifications/\(id)/read").json == ["unread": 1])
-            let unread = try await client.get("/api/v1/notifications?unread=true").json["items"]
+            #expect(try await client.put("/api/v1/me/notifications/\(id)/read").json == ["unread_count": 1])
+            let unread = try await client.get("/api/v1/me/notifications?is_unread=true").json["items"]
             #expect(unread?[0]?["kind"] == "friend.requested" && unread?[0]?["is_seen"] == true && unread?[1] == nil)
             let top = try #require(unread?[0]?["id"]?.text)
-            #expect(try await client.put("/api/v1/notifications/read", ["through": .string(top)]).json == ["unread": 0])
-            let wrong = try await client.put("/api/v1/notifications/read", ["through": 1])
+            #expect(
+                try await client.put("/api/v1/me/notifications/read", ["through": .string(top)]).json == [
+                    "unread_count": 0
+                ])
+            let wrong = try await client.put("/api/v1/me/notifications/read", ["through": 1])
             #expect(wrong.status == .unprocessableContent)
-            #expect(try await client.delete("/api/v1/notifications/\(id)").status == .noContent)
-            #expect(try await client.delete("/api/v1/notifications/\(id)").status == .notFound)
-            #expect(try await app.as(bob).put("/api/v1/notifications/\(top)/read").status == .notFound)
+            #expect(try await client.delete("/api/v1/me/notifications/\(id)").status == .noContent)
+            #expect(try await client.delete("/api/v1/me/notifications/\(id)").status == .notFound)
+            #expect(try await app.as(bob).put("/api/v1/me/notifications/\(top)/read").status == .notFound)
         }
     }
 
@@ -61,14 +64,14 @@ struct NotificationsRoutesTests {
             ).post
             try await world.tell()
 
-            let list = try await app.as(ann).get("/api/v1/notifications")
+            let list = try await app.as(ann).get("/api/v1/me/notifications")
 
             let item = list.json["items"]?[0]
             let gated: JSONValue = [
-                "id": .string(reply.id.text), "gated": true, "kind": "reply", "position": 10_000,
+                "id": .string(reply.id.text), "is_gated": true, "kind": "reply", "position": 10_000,
             ]
             #expect(item?["post"] == gated && item?["excerpt"] == .null, "\(list.text)")
-            #expect(item?["thread"]?["gated"] == true && !list.text.contains("butler"))
+            #expect(item?["thread"]?["is_gated"] == true && !list.text.contains("butler"))
         }
     }
 
@@ -87,7 +90,7 @@ struct NotificationsRoutesTests {
             try await world.tell()
             let client = app.as(bob)
 
-            let list = try await client.get("/api/v1/notifications")
+            let list = try await client.get("/api/v1/me/notifications")
             func item(_ kind: String) -> JSONValue? {
                 guard case .array(let items)? = list.json["items"] else { return nil }
                 return items.first { $0["kind"] == .string(kind) }
@@ -101,9 +104,9 @@ struct NotificationsRoutesTests {
                 talk?["reply"] == ["id": .string(reply.text), "review_id": .string(review.text), "number": 2])
 
             try await world.given.review(by: ann.id, of: book, body: "Good.", spoilers: true)
-            let gated = try await client.get("/api/v1/notifications?kind=review.talk")
+            let gated = try await client.get("/api/v1/me/notifications?kind=review.talk")
             func place(_ id: String, _ kind: String) -> JSONValue {
-                ["id": .string(id), "gated": true, "kind": .string(kind), "position": 10_000]
+                ["id": .string(id), "is_gated": true, "kind": .string(kind), "position": 10_000]
             }
             let item = gated.json["items"]?[0]
             #expect(item?["review"] == place(review.text, "review") && item?["excerpt"] == .null, "\(gated.text)")
@@ -120,14 +123,14 @@ struct NotificationsRoutesTests {
             try await world.asSuperuser("update notification set kind = 'comet.seen'")
             let client = app.as(ann)
 
-            let list = try await client.get("/api/v1/notifications")
+            let list = try await client.get("/api/v1/me/notifications")
 
             let item = list.json["items"]?[0]
             #expect(list.status == .ok && item?["kind"] == .null && item?["actors"] == [], "\(list.text)")
             #expect(item?["actor_count"] == 0 && item?["is_read"] == false && !list.text.contains("bob"))
-            #expect(try await client.get("/api/v1/bootstrap").json["unread"]?["notifications"] == 1)
+            #expect(try await client.get("/api/v1/me/bootstrap").json["unread"]?["notification_count"] == 1)
             let id = try #require(item?["id"]?.text)
-            #expect(try await client.put("/api/v1/notifications/\(id)/read").json == ["unread": 0])
+            #expect(try await client.put("/api/v1/me/notifications/\(id)/read").json == ["unread_count": 0])
         }
     }
 
@@ -136,12 +139,12 @@ struct NotificationsRoutesTests {
             let client = app.as(try await app.world.given.account())
             let path = "/api/v1/me/notification-settings"
             let before = try await client.get(path).json
-            #expect(before["post.reply"] == ["inbox": true, "mail": true])
-            #expect(before["thread.reply"] == ["inbox": true, "mail": false])
-            let changed = try await client.patch(path, ["post.reply": ["mail": false], "thread.reply": .null])
-            #expect(changed.json["post.reply"] == ["inbox": true, "mail": false], "\(changed.text)")
+            #expect(before["post.reply"] == ["is_in_inbox": true, "is_mailed": true])
+            #expect(before["thread.reply"] == ["is_in_inbox": true, "is_mailed": false])
+            let changed = try await client.patch(path, ["post.reply": ["is_mailed": false], "thread.reply": .null])
+            #expect(changed.json["post.reply"] == ["is_in_inbox": true, "is_mailed": false], "\(changed.text)")
             #expect(try await client.get(path).json == changed.json)
-            let wrong = try await client.patch(path, ["post.reply": ["mail": 1], "board.thread": true])
+            let wrong = try await client.patch(path, ["post.reply": ["is_mailed": 1], "board.thread": true])
             #expect(wrong.status == .unprocessableContent)
             #expect(wrong.text.contains("/post.reply/mail") && wrong.text.contains("/board.thread"))
         }

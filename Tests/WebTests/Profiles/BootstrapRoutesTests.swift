@@ -7,7 +7,7 @@ import Web
 
 @Suite(.database)
 struct BootstrapRoutesTests {
-    private let path = "/api/v1/bootstrap"
+    private let path = "/api/v1/me/bootstrap"
 
     @Test(.requirement("ACC-7", "ACC-8"))
     func `signing up and signing in both lead straight to the opening call`() async throws {
@@ -20,8 +20,8 @@ struct BootstrapRoutesTests {
             #expect(first.json["shelves"]?["counts"]?["all"] == 0)
             #expect(first.json["top_books"]?[0]?["title"] == "Emma")
             #expect(first.json["top_books"]?[0]?["cover"]?["url"]?.text?.contains("/covers/") == true)
-            #expect(first.json["unread"] == ["messages": 0, "notifications": 0])
-            #expect(first.json["friends"] == ["count": 0, "items": []])
+            #expect(first.json["unread"] == ["message_count": 0, "notification_count": 0])
+            #expect(first.json["friends"] == ["friend_count": 0, "items": []])
             #expect(first.json["borrowed"] == [])
 
             _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "reading"])

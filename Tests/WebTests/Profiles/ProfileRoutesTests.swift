@@ -42,7 +42,7 @@ struct ProfileRoutesTests {
             #expect(try await counts("/api/v1/me") == [1, 2, 1])
             let gone = try await reader.delete("/api/v1/posts/\(post.json["post"]?["id"]?.text ?? "")")
             #expect(gone.status == .noContent)
-            #expect(try await app.as(ben).delete("/api/v1/friends/\(ann.id)").status == .noContent)
+            #expect(try await app.as(ben).delete("/api/v1/me/friends/ann").status == .noContent)
             #expect(try await counts("/api/v1/me") == [0, 1, 1])
         }
     }
@@ -90,7 +90,7 @@ struct ProfileRoutesTests {
             #expect(try await app.as(friend).get(path).json["name"] == "Ann")
             #expect(try await app.get(path).json["bio"] == "Reads.")
 
-            _ = try await app.as(ben).put("/api/v1/blocks/ann")
+            _ = try await app.as(ben).put("/api/v1/me/blocks/ann")
             #expect(try await app.as(ben).get(path).status == .notFound)
             #expect(try await app.as(ann).get("/api/v1/readers/ben").status == .notFound)
             #expect(try await app.get("/api/v1/readers/nobody").status == .notFound)
@@ -107,7 +107,7 @@ struct ProfileRoutesTests {
             #expect(mine?[0]?["book"]?["title"] == "Emma")
             let id = try #require(mine?[0]?["book"]?["id"]?.text)
             #expect(try await app.as(ann).get("/api/v1/books/\(id)").json["title"] == "Emma")
-            #expect(try await app.as(ann).get("/api/v1/bootstrap").json["favourites"] == mine)
+            #expect(try await app.as(ann).get("/api/v1/me/bootstrap").json["favourites"] == mine)
             let path = "/api/v1/readers/ann"
             #expect(try await app.as(ben).get(path).json["favourites"]?[0]?["book"]?["title"] == "Emma")
             #expect(try await app.get(path).json["favourites"] == [])

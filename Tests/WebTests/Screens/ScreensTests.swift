@@ -35,7 +35,7 @@ struct ScreensTests {
             #expect(table.count == Screens.apps.map(\.screens.count).reduce(0, +))
             #expect(Set(table.compactMap { $0["app"]?.text }) == Set(apps))
             let loading = table.first { $0["app"] == "LibsterApp" && $0["screen"] == "Loading" }
-            #expect(loading?["calls"] == ["GET /api/v1/bootstrap"])
+            #expect(loading?["calls"] == ["GET /api/v1/me/bootstrap"])
         }
     }
 

@@ -16,10 +16,11 @@ struct IdempotencyTableTests {
     /// Those that show others: they have an `again`.
     private static let anew: Set<String> = [
         "POST /books/{book}/checkout", "POST /books/{book}/renew", "POST /books/{book}/return",
-        "POST /checkouts/{checkout}/return", "PUT /conversations/with/{username}",
+        "POST /checkouts/{checkout}/return", "PUT /me/conversations/with/{username}",
         "PATCH /conversations/{conversation}", "POST /conversations/{conversation}/messages",
-        "PATCH /copies/{copy}", "POST /copies/{copy}/loans", "POST /friend-requests/{request}/accept",
+        "PATCH /copies/{copy}", "POST /copies/{copy}/loans", "POST /me/friend-requests/{request}/accept",
         "PATCH /groups/{group}", "PATCH /groups/{group}/members/{username}", "PUT /groups/{group}/membership",
+        "POST /groups/{group}/invitation/accept",
         "PATCH /libraries/{library}", "POST /libraries/{library}/copies", "POST /libraries/{library}/members",
         "PATCH /libraries/{library}/members/{username}", "POST /libraries/{library}/invitation/accept",
         "POST /loans/{loan}/accept", "POST /loans/{loan}/decline", "POST /loans/{loan}/hand-over",

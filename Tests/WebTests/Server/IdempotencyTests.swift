@@ -116,12 +116,12 @@ import Web
     {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let ann = app.as(try await app.signUp("leaver"))
-            let out = try await ann.delete("/api/v1/sessions/current", headers: key("out"))
-            let again = try await ann.delete("/api/v1/sessions/current", headers: key("out"))
+            let out = try await ann.delete("/api/v1/me/sessions/current", headers: key("out"))
+            let again = try await ann.delete("/api/v1/me/sessions/current", headers: key("out"))
             #expect(out.status == .noContent && again.status == .noContent)
             #expect(out.headers[.idempotencyReplayed] == nil && again.headers[.idempotencyReplayed] == "true")
-            #expect(try await ann.delete("/api/v1/sessions/current", headers: key("other")).status == .unauthorized)
-            #expect(try await ann.delete("/api/v1/sessions/current").status == .unauthorized)
+            #expect(try await ann.delete("/api/v1/me/sessions/current", headers: key("other")).status == .unauthorized)
+            #expect(try await ann.delete("/api/v1/me/sessions/current").status == .unauthorized)
             #expect(try await ann.get("/api/v1/me", headers: key("out")).status == .unauthorized)
 
             let bob = app.as(try await app.signUp("goer"))

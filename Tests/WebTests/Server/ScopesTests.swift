@@ -88,9 +88,9 @@ struct ScopesTests {
             let program = app.with(token: token.text)
             for (method, path) in [
                 (HTTPRequest.Method.post, "/api/v1/me/access-tokens"), (.get, "/api/v1/me/access-tokens"),
-                (.put, "/api/v1/me/password"), (.put, "/api/v1/me/email"), (.get, "/api/v1/sessions"),
-                (.delete, "/api/v1/sessions"), (.delete, "/api/v1/sessions/others"),
-                (.delete, "/api/v1/sessions/current"), (.delete, "/api/v1/me"), (.post, "/api/v1/me/export"),
+                (.put, "/api/v1/me/password"), (.put, "/api/v1/me/email"), (.get, "/api/v1/me/sessions"),
+                (.delete, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions/others"),
+                (.delete, "/api/v1/me/sessions/current"), (.delete, "/api/v1/me"), (.post, "/api/v1/me/export"),
                 (.get, "/api/v1/me/export"), (.get, "/api/v1/me/export/archive"), (.delete, "/api/v1/me/export"),
                 (.patch, "/api/v1/me/settings"), (.patch, "/api/v1/me/shelves"),
             ] {

@@ -145,7 +145,7 @@ struct ScriptPayloadBrowserTests {
             Field(
                 name: "a group's description", sources: short,
                 write: { text in
-                    try written(try await ann.patch("/api/v1/groups/\(club)", ["about": text]))
+                    try written(try await ann.patch("/api/v1/groups/\(club)", ["description": text]))
                     return "/api/v1/groups/\(club)"
                 }, lists: [], reader: ann),
             Field(

@@ -66,7 +66,8 @@ struct WordsOfOthersTests {
                         #expect(answer.status == .ok && answer.json["id"]?.text == id.text, "\(answer.text)")
                         #expect((answer.headers[.idempotencyReplayed] == "true") == again)
                         #expect(answer.text.contains(Self.canary) == reads, "\(answer.text)")
-                        #expect((answer.json["about"] == .null) == !reads && (answer.json["html"] == .null) == !reads)
+                        #expect(
+                            (answer.json["description"] == .null) == !reads && (answer.json["html"] == .null) == !reads)
                     }
                 }
             }

@@ -102,7 +102,7 @@ final class HubSeat {
             chain.phase = .closed
             chain.topic.reopen()
         } else {
-            if frame.type == "subscribed", frame.members["recovered"] != .boolean(true) {
+            if frame.type == "subscribed", frame.members["is_recovered"] != .boolean(true) {
                 wrongs.append("a position that is there is not recovered")
             }
             _ = chain.topic.receive(frame)

@@ -79,7 +79,7 @@ struct FollowedTopic {
         case "subscribed":
             if isOpen { wrongs.append("subscribed twice") }
             isOpen = true
-            guard self.cursor == nil || frame.members["recovered"] == .boolean(false) else {
+            guard self.cursor == nil || frame.members["is_recovered"] == .boolean(false) else {
                 // What was asked for: the run goes on from here.
                 if seq < last { wrongs.append("subscribed at \(seq), before \(last)") }
                 self.cursor = cursor

@@ -92,7 +92,7 @@ struct StreamSocketTests {
             let client = try await stream.open(ann)
             client.subscribe("home")
             let subscribed = try await client.hear("subscribed", on: "home")
-            #expect(subscribed.number("id") == 1 && subscribed.members["recovered"] == .boolean(true))
+            #expect(subscribed.number("id") == 1 && subscribed.members["is_recovered"] == .boolean(true))
 
             let topic = [Topic.reader(bob.id.rawValue)]
             try await stream.publish(1, on: topic, owner: bob, level: .friends)

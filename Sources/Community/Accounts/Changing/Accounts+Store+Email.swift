@@ -30,7 +30,7 @@ extension Accounts {
 
 extension Accounts.Store {
     /// Counts and checks a wish for another address. Never inside a transaction. Throws `.invalid` with every fault
-    /// (`/email` `bad_format`, …, `/email_confirmation` `mismatch`, `/password` `wrong`), `.limited`, `.busy`.
+    /// (`/email` `bad_format`, …, `/email_confirmation` `mismatch`), `.wrongCredentials`, `.limited`, `.busy`.
     package func admit(
         _ wish: Accounts.EmailWish, of account: ID<Accounts.Account>
     ) async throws -> Accounts.AdmittedEmail {
@@ -50,7 +50,7 @@ extension Accounts.Store {
     /// nothing about whether the new one is somebody's: who reads its mail learns that.
     ///
     /// Where this server sends no mail the address changes at once; throws `.invalid` (`/email` `taken`) then, and
-    /// always (`/password` `wrong`) where the password has changed meanwhile.
+    /// always `.wrongCredentials` where the password has changed meanwhile.
     package func changeEmail(to wish: Accounts.AdmittedEmail) async throws -> Accounts.EmailChange {
         let account = wish.confirmation.account
         return try await Failure.mapping(Self.takenConstraints) {

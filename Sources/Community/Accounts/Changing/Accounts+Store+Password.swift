@@ -45,8 +45,8 @@ extension Accounts {
 
 extension Accounts.Store {
     /// Everything of a change that is slow or outlasts a refusal. Never inside a transaction.
-    /// Throws `.invalid` with every fault (`/password` `wrong`; `/new_password` `too_short`, `too_common`, …;
-    /// `/new_password_confirmation` `mismatch`), `.limited`, `.busy`.
+    /// Throws `.invalid` with every fault (`/new_password` `too_short`, `too_common`, …;
+    /// `/new_password_confirmation` `mismatch`), `.wrongCredentials`, `.limited`, `.busy`.
     package func prepare(
         _ change: Accounts.PasswordChange, of account: ID<Accounts.Account>
     ) async throws -> Accounts.NewPassword {
@@ -65,7 +65,7 @@ extension Accounts.Store {
     }
 
     /// Sets the password. The other sessions end, with their sockets, and open codes for the account are worthless;
-    /// access tokens stay. Throws `.invalid` (`/password` `wrong`) where the password has changed meanwhile.
+    /// access tokens stay. Throws `.wrongCredentials` where the password has changed meanwhile.
     package func setPassword(_ new: Accounts.NewPassword, keeping session: ID<Accounts.Session>) async throws {
         try await services.database.transaction { transaction in
             _ = try await lockKnown(new.account, in: transaction)
@@ -159,7 +159,7 @@ extension Accounts.Store {
 
     // MARK: What both share
 
-    static let wrongPassword = Failure.invalid("/password", "wrong", "is not the password of this account")
+    static let wrongPassword = Failure.wrongCredentials("That is not the password of this account.")
     static let noMail = Failure.conflict(code: "no_mail", "this server sends no mail: ask whoever runs it")
     static let unknownCode = Failure.Fault("/token", "unknown", "was used already, has run out or was never sent")
 

@@ -1,12 +1,18 @@
+import JSONWriting
 import Postgres
 
 extension Accounts {
     /// What has not been read.
-    package struct Unread: Hashable, Sendable, Encodable {
+    package struct Unread: Hashable, Sendable, JSONForm {
         package let messages: Int
         package let notifications: Int
 
         static let nothing = Unread(messages: 0, notifications: 0)
+
+        package func put(into object: JSONObject) {
+            object.put("message_count", messages)
+            object.put("notification_count", notifications)
+        }
     }
 
     /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. A

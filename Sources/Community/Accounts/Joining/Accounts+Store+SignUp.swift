@@ -83,7 +83,9 @@ extension Accounts.Store {
                 }
                 let session = isApproved ? try await insertSession(of: new.id, from: origin, in: transaction) : nil
                 try await throttle.remember(origin, of: Accounts.Failures.subject(new.id), in: transaction)
-                return Accounts.SignedIn(account: try await own(new.id), token: session?.token, session: session?.id)
+                return Accounts.SignedIn(
+                    account: try await own(new.id), token: session?.token, session: session?.id,
+                    expiresAt: session?.expiresAt)
             }
         }
     }

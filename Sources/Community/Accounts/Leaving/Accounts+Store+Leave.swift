@@ -16,7 +16,7 @@ extension Accounts.Store {
     /// it is deleted. A reader who signs in before then stays, as what they were. Ask for the password before
     /// (`confirm`). Gives the day.
     ///
-    /// Throws `.conflict` (`last_owner`), `.notFound` where it is deleted, `.invalid` (`/password` `wrong`) where the
+    /// Throws `.conflict` (`last_owner`), `.notFound` where it is deleted, `.wrongCredentials` where the
     /// password that was `confirmed` is another one by now.
     @discardableResult
     package func leave(

@@ -97,11 +97,11 @@ extension Accounts.Store {
         return present
     }
 
-    static let wrongLogin = Failure.unauthenticated("the login or the password is wrong")
+    static let wrongLogin = Failure.wrongCredentials("The login or the password is wrong.")
 
     /// Whether `password` is the account's own, for acts that ask for it again. Counted apart from log-ins: a stranger
     /// cannot use up the tries of who is signed in. Never inside a transaction.
-    /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
+    /// Throws `.wrongCredentials`, `.limited`, `.busy`.
     @discardableResult
     package func confirm(password: String, of account: ID<Accounts.Account>) async throws -> Accounts.Confirmation {
         guard let hash = try await services.database.first(Accounts.Statements.PasswordOf(account: account)) else {
@@ -123,13 +123,13 @@ extension Accounts.Store {
             == confirmation.hash
     }
 
-    /// Throws `.invalid` (`/password` `wrong`) where what was confirmed is the password no more; the account is locked.
+    /// Throws `.wrongCredentials` where what was confirmed is the password no more; the account is locked.
     func requireStill(_ confirmation: Accounts.Confirmation, in transaction: some Queryable) async throws {
         guard try await holds(confirmation, in: transaction) else { throw Self.wrongPassword }
     }
 
     /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out
-    /// since, or have another password. Throws `.unauthenticated` then.
+    /// since, or have another password. Throws `.wrongCredentials` then.
     package func signIn(
         _ recognised: Accounts.Recognised, from origin: Accounts.Origin
     ) async throws -> Accounts.SignedIn {
@@ -147,7 +147,8 @@ extension Accounts.Store {
                     in: transaction, services: services)
             }
             return Accounts.SignedIn(
-                account: try await own(standing.account), token: session.token, session: session.id)
+                account: try await own(standing.account), token: session.token, session: session.id,
+                expiresAt: session.expiresAt)
         }
     }
 
@@ -179,15 +180,15 @@ extension Accounts.Store {
     /// A session's row and its token; for an account that is locked or was just made.
     func insertSession(
         of account: ID<Accounts.Account>, from origin: Accounts.Origin, in transaction: some Queryable
-    ) async throws -> (id: ID<Accounts.Session>, token: Token) {
+    ) async throws -> (id: ID<Accounts.Session>, token: Token, expiresAt: Timestamp) {
         let id: ID<Accounts.Session> = try services.ids.make()
         let token = Token.make(.session, from: services.random)
         let now = services.clock.now()
+        let expiresAt = now + .seconds(Limits.accounts.sessionDays * 86_400)
         try await transaction.run(
             Accounts.Statements.InsertSession(
                 id: id, account: account, digest: Bytes(token.digest), now: now,
-                expiresAt: now + .seconds(Limits.accounts.sessionDays * 86_400), device: origin.deviceName,
-                network: origin.network))
-        return (id, token)
+                expiresAt: expiresAt, device: origin.deviceName, network: origin.network))
+        return (id, token, expiresAt)
     }
 }

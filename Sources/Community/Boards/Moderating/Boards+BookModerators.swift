@@ -13,7 +13,7 @@ extension Boards {
 
             package func put(into object: JSONObject) {
                 object.put("reader", reader)
-                object.put("since", since)
+                object.put("appointed_at", since)
             }
         }
 

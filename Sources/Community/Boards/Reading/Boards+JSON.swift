@@ -36,9 +36,9 @@ extension Boards.Post: JSONForm {
         object.put("body", text.body)
         object.put("html", text.html)
         object.put("is_veiled", text.isVeiled)
-        object.put("replies", replies)
+        object.put("reply_count", replies)
         object.put("reactions", ReactionCounts(reactions))
-        object.put("own_reactions", Reaction.allCases.filter(ownReactions.contains))
+        object.put("my_reactions", Reaction.allCases.filter(ownReactions.contains))
         object.put("version", version)
         object.put("created_at", createdAt)
         object.put("edited_at", editedAt)
@@ -50,7 +50,7 @@ extension Boards.Post: JSONForm {
 extension Boards.Tombstone: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("deleted", true)
+        object.put("is_deleted", true)
         object.put("number", number)
         object.put("parent_id", parent)
         object.put("depth", depth)
@@ -58,7 +58,7 @@ extension Boards.Tombstone: JSONForm {
 }
 
 extension Boards.Shown: JSONWritable {
-    /// A post, `{id, gated: true, kind, position}`, or `{id, deleted: true, number, parent_id, depth}`.
+    /// A post, `{id, is_gated: true, kind, position}`, or `{id, is_deleted: true, number, parent_id, depth}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let post): post.write(to: output)
@@ -77,10 +77,10 @@ extension Boards.Thread: JSONForm {
         object.put("kind", kind)
         object.put("title", title)
         object.put("scope", scope)
-        object.put("replies", replies)
-        object.put("reactions", reactions)
-        object.put("posts", posts)
-        object.put("unread", unread)
+        object.put("reply_count", replies)
+        object.put("reaction_count", reactions)
+        object.put("post_count", posts)
+        object.put("unread_count", unread)
         object.put("watching", watching)
         object.put("is_locked", isLocked)
         object.put("is_pinned", isPinned)
@@ -92,7 +92,7 @@ extension Boards.Thread: JSONForm {
 }
 
 extension Boards.ShownThread: JSONWritable {
-    /// A thread, or `{id, gated: true, kind, position}`.
+    /// A thread, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let thread): thread.write(to: output)
@@ -102,7 +102,7 @@ extension Boards.ShownThread: JSONWritable {
 }
 
 extension Boards.OpenThread: JSONWritable {
-    /// A thread with `first_post` and `read_number`, or `{id, gated: true, kind, position}`.
+    /// A thread with `first_post` and `read_number`, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         guard case .whole(let whole) = thread else { return thread.write(to: output) }
         output.object { object in

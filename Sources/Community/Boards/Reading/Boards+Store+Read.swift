@@ -1,9 +1,10 @@
 import EventLog
+import JSONWriting
 import Postgres
 
 extension Boards {
     /// A book's board as a whole, for one viewer; a group's has no numbers.
-    package struct Board: Hashable, Sendable, Encodable {
+    package struct Board: Hashable, Sendable, JSONForm {
         /// How far the viewer may be told of the book, 0…10000.
         package let gate: Int
         /// All posts that stand, also those that the viewer does not see.
@@ -12,6 +13,13 @@ extension Boards {
         /// them.
         package let ahead: Int
         package let watching: Watching?
+
+        package func put(into object: JSONObject) {
+            object.put("gate", gate)
+            object.put("post_count", posts)
+            object.put("ahead_count", ahead)
+            object.put("watching", watching)
+        }
     }
 
     /// One page of a board.

@@ -1,8 +1,9 @@
+import JSONWriting
 import Postgres
 
 extension Gate {
     /// How far somebody may be told of a book, and what lies beyond.
-    package struct Look: Hashable, Sendable, Encodable {
+    package struct Look: Hashable, Sendable, JSONForm {
         /// Why the gate stands where it does.
         package enum Reason: String, Sendable, CaseIterable, Encodable {
             /// The gate is off everywhere.
@@ -25,6 +26,13 @@ extension Gate {
         package let ahead: Int
         /// Where the nearest of these opens; `nil` where none is ahead.
         package let next: Int?
+
+        package func put(into object: JSONObject) {
+            object.put("gate", gate)
+            object.put("why", why)
+            object.put("ahead_count", ahead)
+            object.put("next", next)
+        }
     }
 }
 

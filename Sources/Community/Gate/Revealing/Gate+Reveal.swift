@@ -20,7 +20,7 @@ extension Gate {
             object.put("thread_id", thread)
             object.put("book_id", book)
             object.put("review_id", subject.review)
-            object.put("at", at)
+            object.put("revealed_at", at)
         }
     }
 }

@@ -1,9 +1,10 @@
+import JSONWriting
 import Jobs
 import Postgres
 
 extension Gate {
     /// What a reader chose about the gate.
-    package struct Setting: Hashable, Sendable, Encodable {
+    package struct Setting: Hashable, Sendable, JSONForm {
         /// The gate is off everywhere for this reader.
         package var isOff: Bool
         /// A book that is read again is gated by its position.
@@ -11,6 +12,11 @@ extension Gate {
 
         /// For readers who never chose.
         package static let usual = Setting(isOff: false, gatesRereads: false)
+
+        package func put(into object: JSONObject) {
+            object.put("is_off", isOff)
+            object.put("has_gated_rereads", gatesRereads)
+        }
 
         /// Whether a gate that was shut under `other` may be open now.
         func opensMore(than other: Setting) -> Bool {

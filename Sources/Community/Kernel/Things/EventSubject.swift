@@ -50,8 +50,8 @@ package struct Hearers: Sendable {
         guard self.placeholder == nil else { return }
         self.placeholder = try JSON.object { object in
             object.put(name) {
-                $0.put("gated", true)
                 $0.put("id", String(placeholder.id))
+                $0.put("is_gated", true)
                 $0.put("kind", placeholder.kind)
                 $0.put("position", placeholder.position)
             }

@@ -111,12 +111,12 @@ extension Moderation.Case: JSONForm {
         object.put("target", target)
         object.put("author", author)
         object.put("category", category.rawValue)
-        object.put("reports", reports)
-        object.put("reporters", reporters)
+        object.put("report_count", reports)
+        object.put("reporter_count", reporters)
         object.put("priority", priority)
         object.put("state", state.rawValue)
         object.put("claimed_by", claimedBy)
-        object.put("claimed_until", claimedUntil)
+        object.put("claim_ends_at", claimedUntil)
         object.put("version", version)
         object.put("opened_at", openedAt)
         object.put("changed_at", changedAt)
@@ -163,6 +163,6 @@ extension Moderation.Action: JSONForm {
         object.put("reason", reason)
         object.put("before", before)
         object.put("after", after)
-        object.put("at", at)
+        object.put("created_at", at)
     }
 }

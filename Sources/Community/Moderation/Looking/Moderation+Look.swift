@@ -142,7 +142,7 @@ extension Moderation.Actor {
 extension Moderation.Entry: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("at", at)
+        object.put("created_at", at)
         object.put("actor", actor)
         object.put("action", action)
         object.put("target", target)
@@ -165,7 +165,7 @@ extension Moderation.Saying: JSONForm {
         object.put("author", author)
         object.put("quote", quote)
         object.put("is_hidden", isHidden)
-        object.put("at", at)
+        object.put("created_at", at)
     }
 }
 
@@ -179,11 +179,11 @@ extension Moderation.SeenDossier: JSONForm {
         object.put("is_approved", dossier.isApproved)
         object.put("email", showsEmail ? dossier.email : nil)
         object.put("email_domain", String(dossier.email.drop { $0 != "@" }.dropFirst()))
-        object.put("friends", dossier.friends)
-        object.put("comments", dossier.comments)
-        object.put("sessions", dossier.sessions)
-        object.put("acts", dossier.acts)
-        object.put("reports", dossier.reports)
+        object.put("friend_count", dossier.friends)
+        object.put("comment_count", dossier.comments)
+        object.put("session_count", dossier.sessions)
+        object.put("act_count", dossier.acts)
+        object.put("report_count", dossier.reports)
         object.put("created_at", dossier.createdAt)
     }
 }
@@ -191,12 +191,12 @@ extension Moderation.SeenDossier: JSONForm {
 extension Moderation.Statistics: JSONForm {
     package func put(into object: JSONObject) {
         object.put("open", open)
-        object.put("oldest_open", oldestOpen)
-        object.put("decided", decided)
+        object.put("oldest_opened_at", oldestOpen)
+        object.put("decided_count", decided)
         object.put("median_hours", medianHours)
         object.put("acts", acts)
         object.put("readers", readers)
-        object.put("waiting", waiting)
+        object.put("waiting_count", waiting)
     }
 }
 

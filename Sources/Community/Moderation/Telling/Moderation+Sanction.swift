@@ -40,8 +40,8 @@ extension Moderation.Sanction: JSONForm {
         object.put("target", target)
         object.put("reason", reason)
         object.put("until", until)
-        object.put("decided_by_machine", isByMachine)
-        object.put("at", at)
+        object.put("is_decided_by_machine", isByMachine)
+        object.put("created_at", at)
         object.put("undone_at", undoneAt)
         object.put("said", said)
     }

@@ -83,10 +83,10 @@ extension Notifications {
         package func put(into object: JSONObject) {
             object.put("action", action)
             object.put("target", target)
-            object.put("count", count)
+            object.put("target_count", count)
             object.put("reason", reason)
             object.put("until", until)
-            object.put("decided_by_machine", isByMachine)
+            object.put("is_decided_by_machine", isByMachine)
         }
     }
 
@@ -120,14 +120,14 @@ extension Notifications.Item: JSONForm {
         object.put("act", act)
         object.put("report", report)
         object.put("excerpt", excerpt)
-        object.put("at", at)
+        object.put("created_at", at)
         object.put("is_read", isRead)
         object.put("is_seen", isSeen)
     }
 }
 
 extension Notifications.Thread: JSONWritable {
-    /// `{id, title}`, or `{id, gated: true, kind, position}`.
+    /// `{id, title}`, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let title):
@@ -141,7 +141,7 @@ extension Notifications.Thread: JSONWritable {
 }
 
 extension Notifications.Post: JSONWritable {
-    /// `{id, thread_id, number}`, or `{id, gated: true, kind, position}`.
+    /// `{id, thread_id, number}`, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let thread, let number):
@@ -156,7 +156,7 @@ extension Notifications.Post: JSONWritable {
 }
 
 extension Notifications.Review: JSONWritable {
-    /// `{id}`, or `{id, gated: true, kind, position}`.
+    /// `{id}`, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id): output.object { $0.put("id", id) }
@@ -166,7 +166,7 @@ extension Notifications.Review: JSONWritable {
 }
 
 extension Notifications.ReviewReply: JSONWritable {
-    /// `{id, review_id, number}`, or `{id, gated: true, kind, position}`.
+    /// `{id, review_id, number}`, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let review, let number):

@@ -9,7 +9,7 @@ extension Notifications {
     }
 
     /// Something was told, or added to what was: in the reader's inbox, version 1, `{"notification": {"id", "kind",
-    /// "actor_count"}, "unread"}`. It is the actor's, so that it reaches nobody who may not see them; it says nothing
+    /// "actor_count"}, "unread_count"}`. It is the actor's, so that it reaches nobody who may not see them; it says nothing
     /// of what they wrote.
     struct Event: Sendable {
         let id: ID<Item>
@@ -32,7 +32,7 @@ extension Notifications {
                         $0.put("kind", kind.rawValue)
                         $0.put("actor_count", actors)
                     }
-                    object.put("unread", unread)
+                    object.put("unread_count", unread)
                 })
         }
     }

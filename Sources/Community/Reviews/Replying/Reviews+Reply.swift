@@ -68,7 +68,7 @@ extension Reviews.Reply: JSONForm {
 }
 
 extension Reviews.ShownReply: JSONWritable {
-    /// A reply, or `{id, gated: true, kind, position}`.
+    /// A reply, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let reply): reply.write(to: output)

@@ -161,7 +161,7 @@ extension Reviews.Review: JSONForm {
 }
 
 extension Reviews.Shown: JSONWritable {
-    /// A review, or `{id, gated: true, kind, position}`.
+    /// A review, or `{id, is_gated: true, kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let review): review.write(to: output)
