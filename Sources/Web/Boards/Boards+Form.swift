@@ -25,7 +25,7 @@ extension Form {
     /// said.
     mutating func also() -> Boards.SaidAlso? {
         guard let value = json("also"), value != .null else { return nil }
-        guard case .object(let members) = value, members.keys.allSatisfy(["book_id", "scope"].contains) else {
+        guard case .object(let members) = value else {
             fault("also", "bad_format", "must be an object of book_id and scope")
             return nil
         }

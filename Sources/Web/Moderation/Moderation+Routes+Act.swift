@@ -69,7 +69,7 @@ extension Moderation.Routes {
     }
 
     private func query(_ form: inout Form) -> Moderation.Query? {
-        guard var inner = form.object("query", isStrict: true) else { return nil }
+        guard var inner = form.object("query") else { return nil }
         var query = Moderation.Query()
         query.kind = inner.optionalString("kind", bytes: 1...30)
         query.author = inner.optionalString("author", bytes: Reference.length)

@@ -206,11 +206,7 @@ extension Form {
         var levels: [Privacy.Kind: Visibility] = [:]
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             let place = name + "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
-            guard let kind = Privacy.Kind(rawValue: key) else {
-                fault(
-                    place, "unknown", "must be one of " + Privacy.Kind.allCases.map(\.rawValue).joined(separator: ", "))
-                continue
-            }
+            guard let kind = Privacy.Kind(rawValue: key) else { continue }
             switch value {
             case .null: levels[kind] = kind.usual
             case .string(let text):

@@ -116,6 +116,7 @@ struct Endpoint: HTTPResponder {
         }
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
+        call.context.shape = route.body.shape
         // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
         let authorization = request.headers[.authorization]
@@ -147,8 +148,10 @@ struct Endpoint: HTTPResponder {
         call.context.base = rules.site.settings.publicURL ?? ""
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
+        call.context.shape = route.body.shape
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
+        try route.checkParameters(of: call.context.target)
         return try await route.handler(request, call.context)
     }
 
@@ -188,6 +191,7 @@ struct Endpoint: HTTPResponder {
         case .reader, .session: _ = try call.context.signedIn()
         case .verified: try call.context.signedIn().mayPost()
         }
+        if request.method != .head { try route.checkParameters(of: call.context.target) }
         // Only now: a picture is large, and strangers send none.
         if route.body.isImage {
             let budget = rules.site.community.media.facilities.budget

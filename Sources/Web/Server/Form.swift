@@ -19,16 +19,20 @@ package struct Form: Sendable {
     private var asked: Set<String> = []
     /// Where the object stands in the body: empty, or a JSON pointer.
     private let place: String
-    /// `Prefer: handling=strict`: fields that no rule asked for are faults.
-    private let isStrict: Bool
+    /// The fields that the route declares, of inner objects too. Others are faults, and so are those that no rule asked for.
+    private let shape: Schema?
 
-    package init(_ request: Request, body: ByteBuffer) throws {
+    /// `shape`: what the route declares. A body whose fields may all be left out may be absent.
+    package init(_ request: Request, body: ByteBuffer, shape: Schema?) throws {
         try self.init(
-            bytes: Array(body.readableBytesView), contentType: request.headers[.contentType],
-            isStrict: request.headers[.prefer]?.contains("handling=strict") ?? false)
+            bytes: Array(body.readableBytesView), contentType: request.headers[.contentType], shape: shape)
     }
 
-    package init(bytes: [UInt8], contentType: String?, isStrict: Bool = false) throws {
+    package init(bytes: [UInt8], contentType: String?, shape: Schema? = nil) throws {
+        if bytes.isEmpty, let shape, !shape.needsFields {
+            (self.members, self.place, self.shape, faults) = ([:], "", shape, Faults())
+            return
+        }
         let type = contentType?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
         guard type == "application/json" || type == "application/merge-patch+json" else {
             throw Problem(
@@ -45,20 +49,20 @@ package struct Form: Sendable {
         } catch {
             throw Problem.invalidJSON(error.detail)
         }
-        self.isStrict = isStrict
+        self.shape = shape
         self.place = ""
     }
 
     /// The object that a field holds, with rules of its own: `nil` where the field is left out, null, or no object. What it finds is
-    /// `add`ed to this form. `isStrict`: fields that no rule asks for are faults, whatever the client wants.
-    package mutating func object(_ name: String, isStrict: Bool = false) -> Form? {
+    /// `add`ed to this form.
+    package mutating func object(_ name: String) -> Form? {
         guard let value = value(name) else { return nil }
         guard case .object(let members) = value else { return wrongType(name, "an object", value) }
-        return Form(members: members, at: pointer(name), isStrict: isStrict || self.isStrict)
+        return Form(members: members, at: pointer(name))
     }
 
-    private init(members: [String: JSONValue], at place: String, isStrict: Bool) {
-        (self.members, self.place, self.isStrict, faults) = (members, place, isStrict, Faults())
+    private init(members: [String: JSONValue], at place: String) {
+        (self.members, self.place, self.shape, faults) = (members, place, nil, Faults())
     }
 
     private func pointer(_ name: String) -> String { place + "/" + name }
@@ -72,12 +76,17 @@ package struct Form: Sendable {
     /// What `check()` would throw, for a store that adds faults of its own before it refuses.
     package func faultsAtEnd() -> [Failure.Fault] { faults.all + strangers }
 
-    /// Fields that no rule asked for, where the client wants to hear of them.
+    /// Fields that the route does not declare, and those that no rule asked for. What has a fault already has no second one.
     private var strangers: [Failure.Fault] {
-        guard isStrict else { return [] }
-        return members.keys.sorted().filter { !asked.contains($0) }.map {
-            Failure.Fault(pointer($0), "unknown", "There is no such field.")
+        var known = Set(faults.all.map(\.pointer))
+        var found = Faults()
+        shape?.addStrangers(in: .object(members), to: &found)
+        for name in members.keys.sorted() where !asked.contains(name) && !found.isFull {
+            found.add(contentsOf: [
+                Strangers.field(name, at: place + Strangers.step(name), allowed: Array(asked))
+            ])
         }
+        return found.all.filter { known.insert($0.pointer).inserted }
     }
 
     /// Adds what the form of an object in this one found.

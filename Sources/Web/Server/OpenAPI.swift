@@ -114,7 +114,7 @@ package enum OpenAPI {
     private static func requestBody(_ route: Route, _ components: inout Components) -> JSONValue? {
         if case .json(let schema) = route.body {
             return .object([
-                "required": .boolean(schema.needsFields || route.method == .patch),
+                "required": .boolean(schema.needsFields),
                 "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
             ])
         }

@@ -85,9 +85,7 @@ package struct Problem: Error, Sendable {
         case .notFound(let what):
             self.init(.notFound, "not_found", "Not found", "There is no \(what), or you may not see it.")
         case .invalid(let faults):
-            let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
-            self.init(.unprocessableContent, "validation", "Validation failed", count)
-            self.faults = faults
+            self.init(faults: faults)
         case .conflict(let code, let detail): self.init(.conflict, code, "Not possible now", detail)
         case .preconditionFailed(let detail):
             self.init(.preconditionFailed, "precondition_failed", "It has changed", detail)
@@ -98,6 +96,20 @@ package struct Problem: Error, Sendable {
         case .busy(let detail, let wait):
             self.init(.serviceUnavailable, "busy", "The server is busy", detail)
             self = retry(after: wait)
+        }
+    }
+
+    /// `unknown_field` or `unknown_parameter` where nothing else is wrong, else `validation`.
+    private init(faults: [Failure.Fault]) {
+        let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
+        self.init(.unprocessableContent, "validation", "Validation failed", count)
+        self.faults = faults
+        let codes = Set(faults.map(\.code))
+        if codes == ["unknown_field"] {
+            (code, title, detail) = ("unknown_field", "There is no such field", faults.first?.detail)
+        }
+        if codes == ["unknown_parameter"] {
+            (code, title, detail) = ("unknown_parameter", "There is no such parameter", faults.first?.detail)
         }
     }
 

@@ -41,6 +41,8 @@ package struct Route: Sendable {
         case image
 
         package var isImage: Bool { if case .image = self { true } else { false } }
+        /// What JSON is expected.
+        package var shape: Schema? { if case .json(let schema) = self { schema } else { nil } }
     }
 
     package let method: HTTPRequest.Method

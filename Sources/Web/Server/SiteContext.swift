@@ -41,6 +41,8 @@ package struct SiteContext: RequestContext {
     package internal(set) var target = ""
     /// The route's path, parameters in braces.
     var route = ""
+    /// The shape of the JSON that the route takes.
+    var shape: Schema?
     /// Where this server is reached: `PUBLIC_URL`, else the loopback host that was asked. No slash at the end.
     package internal(set) var base = ""
 
@@ -110,7 +112,7 @@ package struct SiteContext: RequestContext {
 
     /// The body as a form. Throws `Problem` with 415 and 400; faults of fields wait for `form.check()`.
     package func form(_ request: Request) throws -> Form {
-        try Form(request, body: body)
+        try Form(request, body: body, shape: shape)
     }
 
     /// The path that is meant, however it was written: the route's words and the parameters' values.
@@ -132,15 +134,21 @@ package struct SiteContext: RequestContext {
     }
 }
 
-/// Parameters after the `?`, decoded strictly. Unknown ones are ignored, as the API promises.
+/// Parameters after the `?`, decoded strictly. `Route.checkParameters` refuses unknown ones before a handler reads any.
 package struct Query: Sendable {
     private var values: [String: String] = [:]
+    /// In the order in which they were sent, with those that were sent twice.
+    private(set) var names: [String] = []
+    /// More parameters than any call needs.
+    private static let limit = 100
 
     /// Throws `Failure.invalid` with one fault for each parameter that is not valid UTF-8 or carries NUL.
     package init(target: String) throws(Failure) {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
         var faults = Faults()
-        for pair in target[target.utf8.index(after: mark)...].split(separator: "&").prefix(100) {
+        let pairs = target[target.utf8.index(after: mark)...].split(separator: "&")
+        faults.require(pairs.count <= Self.limit, "?", "too_many", "must be at most \(Self.limit) parameters")
+        for pair in pairs.prefix(Self.limit) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decode(parts[0], plus: true),
                 let value = Self.decode(parts.count > 1 ? parts[1] : "", plus: true),
@@ -149,6 +157,7 @@ package struct Query: Sendable {
                 faults.add("?" + parts[0], "bad_character", "must be percent-encoded UTF-8 without NUL")
                 continue
             }
+            names.append(name)
             if values[name] == nil { values[name] = value }
         }
         try faults.check()

@@ -262,7 +262,8 @@ extension RouteTable {
             try form.check()
             return try .json(.created, ["text": text])
         }
-        get("/echo/{id}", summary: "Gives back.", reply: text) { _, context in
+        let said = QueryParameter("q", .string(0...200), "What is given back.")
+        get("/echo/{id}", summary: "Gives back.", query: [said] + QueryParameter.paging, reply: text) { _, context in
             _ = try context.page(list: "echo", key: Int.self)
             let id = try context.id("id", as: Accounts.Account.self)
             return try .json(.ok, ["text": "\(id) \(try context.query().text("q", bytes: 0...200) ?? "")"])
