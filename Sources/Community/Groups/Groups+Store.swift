@@ -144,7 +144,7 @@ extension Groups {
 
         private func book(_ wanted: ID<Catalog.Work>?, found: ID<Catalog.Work>?) throws(Failure) -> ID<Catalog.Work>? {
             guard wanted != nil else { return nil }
-            guard let found else { throw .invalid("/book_id", "unknown", "there is no such book") }
+            guard let found else { throw .invalid("/book_id", .unknown, "there is no such book") }
             return found
         }
     }
@@ -161,7 +161,7 @@ extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     fileprivate func mayMake() throws(Failure) {
         guard made < Limits.groups.made else {
-            throw .conflict(code: "too_many_groups", "one reader makes at most \(Limits.groups.made) groups")
+            throw .conflict(code: .tooManyGroups, "one reader makes at most \(Limits.groups.made) groups")
         }
         try mayEnter()
     }
@@ -169,7 +169,7 @@ extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     func mayEnter() throws(Failure) {
         guard memberships < Limits.groups.memberships else {
-            throw .conflict(code: "too_many_groups", "one reader is in at most \(Limits.groups.memberships) groups")
+            throw .conflict(code: .tooManyGroups, "one reader is in at most \(Limits.groups.memberships) groups")
         }
     }
 }

@@ -184,7 +184,7 @@ extension Library.Routes {
     static func form(_ sent: Form) throws -> Library.Move {
         var form = sent
         let status = form.optionalChoice("status", Library.Status.self)
-        if status == nil, form.faults.all.isEmpty { form.fault("status", "required", "must be given") }
+        if status == nil, form.faults.all.isEmpty { form.fault("status", .required, "must be given") }
         let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
         let started = date("started", &form)
         let finished = date("finished", &form)
@@ -200,7 +200,7 @@ extension Library.Routes {
     static func date(_ name: String, _ form: inout Form) -> PartialDate? {
         guard let text = form.optionalString(name, bytes: 4...10) else { return nil }
         let date = PartialDate(text: text)
-        if date == nil { form.fault(name, "bad_format", "must be like 2024, 2024-05 or 2024-05-17") }
+        if date == nil { form.fault(name, .badFormat, "must be like 2024, 2024-05 or 2024-05-17") }
         return date
     }
 }

@@ -200,7 +200,7 @@ extension Form {
     fileprivate mutating func levels(_ name: String) -> [Privacy.Kind: Visibility] {
         guard let value = json(name), value != .null else { return [:] }
         guard case .object(let members) = value else {
-            fault(name, "wrong_type", "must be an object, is \(value.kind)")
+            fault(name, .wrongType, "must be an object, is \(value.kind)")
             return [:]
         }
         var levels: [Privacy.Kind: Visibility] = [:]
@@ -211,11 +211,11 @@ extension Form {
             case .null: levels[kind] = kind.usual
             case .string(let text):
                 guard let level = Visibility(name: text) else {
-                    fault(place, "unknown", "must be one of private, friends, members, public")
+                    fault(place, .unknown, "must be one of private, friends, members, public")
                     continue
                 }
                 levels[kind] = level
-            default: fault(place, "wrong_type", "must be a string, is \(value.kind)")
+            default: fault(place, .wrongType, "must be a string, is \(value.kind)")
             }
         }
         return levels

@@ -147,14 +147,14 @@ package struct Query: Sendable {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
         var faults = Faults()
         let pairs = target[target.utf8.index(after: mark)...].split(separator: "&")
-        faults.require(pairs.count <= Self.limit, "?", "too_many", "must be at most \(Self.limit) parameters")
+        faults.require(pairs.count <= Self.limit, "?", .tooMany, "must be at most \(Self.limit) parameters")
         for pair in pairs.prefix(Self.limit) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decode(parts[0], plus: true),
                 let value = Self.decode(parts.count > 1 ? parts[1] : "", plus: true),
                 !value.utf8.contains(0)
             else {
-                faults.add("?" + parts[0], "bad_character", "must be percent-encoded UTF-8 without NUL")
+                faults.add("?" + parts[0], .badCharacter, "must be percent-encoded UTF-8 without NUL")
                 continue
             }
             names.append(name)
@@ -170,7 +170,7 @@ package struct Query: Sendable {
     package func text(_ name: String, bytes: ClosedRange<Int>) throws(Failure) -> String? {
         guard let value = values[name] else { return nil }
         guard bytes.contains(value.utf8.count) else {
-            let code = value.utf8.count > bytes.upperBound ? "too_long" : "too_short"
+            let code: FaultCode = value.utf8.count > bytes.upperBound ? .tooLong : .tooShort
             throw .invalid("?" + name, code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         }
         return value
@@ -179,9 +179,9 @@ package struct Query: Sendable {
     /// A whole number; `nil` where it was not given. Throws `Failure.invalid`.
     package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = values[name] else { return nil }
-        guard let value = Int(text) else { throw .invalid("?" + name, "wrong_type", "must be a whole number") }
+        guard let value = Int(text) else { throw .invalid("?" + name, .wrongType, "must be a whole number") }
         guard range.contains(value) else {
-            throw .invalid("?" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid("?" + name, .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -197,7 +197,7 @@ package struct Query: Sendable {
     package func choice(_ name: String, of names: [String]) throws(Failure) -> String? {
         guard let text = values[name] else { return nil }
         guard names.contains(text) else {
-            throw .invalid("?" + name, "unknown", "must be one of \(names.joined(separator: ", "))")
+            throw .invalid("?" + name, .unknown, "must be one of \(names.joined(separator: ", "))")
         }
         return text
     }
@@ -208,7 +208,7 @@ package struct Query: Sendable {
         case nil: nil
         case "true": true
         case "false": false
-        default: throw .invalid("?" + name, "unknown", "must be true or false")
+        default: throw .invalid("?" + name, .unknown, "must be true or false")
         }
     }
 

@@ -6,7 +6,7 @@ enum Strangers {
     static func parameter(_ name: String, allowed: [String]) -> Failure.Fault {
         let none = "This call takes no parameters."
         return Failure.Fault(
-            "?" + name, "unknown_parameter",
+            "?" + name, .unknownParameter,
             allowed.isEmpty ? none : "There is no such parameter. " + advice(name, among: allowed))
     }
 
@@ -14,7 +14,7 @@ enum Strangers {
     static func field(_ name: String, at pointer: String, allowed: [String]) -> Failure.Fault {
         let none = "No field is read here."
         return Failure.Fault(
-            pointer, "unknown_field",
+            pointer, .unknownField,
             allowed.isEmpty ? none : "There is no such field. " + advice(name, among: allowed))
     }
 
@@ -67,7 +67,7 @@ extension Route {
             if !allowed.contains(name) {
                 faults.add(contentsOf: [Strangers.parameter(name, allowed: allowed)])
             } else if !seen.insert(name).inserted {
-                faults.add("?" + name, "twice", "Give each parameter once.")
+                faults.add("?" + name, .twice, "Give each parameter once.")
             }
         }
         try faults.check()

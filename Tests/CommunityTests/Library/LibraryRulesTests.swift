@@ -41,7 +41,7 @@ struct LibraryRulesTests {
         #expect(
             try Library.Move(.read, started: .set(may), finished: .set(year)).step(from: nil, last: nil, id: id)
                 == .begin(Library.Reading(id: id, outcome: .finished, started: may, finished: year)))
-        #expect(throws: Failure.invalid("/finished", "out_of_range", "lies before the beginning, 2024-05")) {
+        #expect(throws: Failure.invalid("/finished", .outOfRange, "lies before the beginning, 2024-05")) {
             try Library.Move(.read, started: .set(may), finished: .set(april)).step(from: nil, last: nil, id: id)
         }
     }

@@ -68,8 +68,8 @@ import Web
         _ = form.integer("rating", in: 0...9)
 
         let expected = [
-            Failure.Fault("/ratings", "unknown_field", "There is no such field. Did you mean `rating`?"),
-            Failure.Fault("/x~1y", "unknown_field", "There is no such field. Allowed are `rating`."),
+            Failure.Fault("/ratings", .unknownField, "There is no such field. Did you mean `rating`?"),
+            Failure.Fault("/x~1y", .unknownField, "There is no such field. Allowed are `rating`."),
         ]
         #expect(throws: Failure.invalid(expected)) { try form.check() }
     }

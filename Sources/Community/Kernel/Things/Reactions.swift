@@ -57,7 +57,7 @@ extension Reactions {
 
         /// Reacts to what somebody else said; twice is once. For a kind `post` it throws `.notFound` for one that the
         /// reader may not know of, `.conflict` (`post_deleted`), `.forbidden` (`account_frozen`, `post_gated`,
-        /// `not_a_member`, `own_post`).
+        /// `not_a_member`, `own_thing`).
         package func react<Kind: Reactable>(
             _ reaction: Reaction, to thing: ID<Kind>, by reader: ID<Accounts.Account>
         ) async throws {
@@ -144,7 +144,7 @@ extension Reactions {
             guard stands else { throw .conflict(code: "\(name)_deleted", "this \(name) is no more") }
             guard isOpen else { throw Kind.shut(at: scope) }
             guard isAdmitted else { throw .notMember }
-            guard author != reader else { throw .forbidden(code: "own_\(name)", "this \(name) is your own") }
+            guard author != reader else { throw .forbidden(code: .ownThing, "this \(name) is your own") }
         }
     }
 }

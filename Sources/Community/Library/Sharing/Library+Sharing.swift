@@ -97,7 +97,7 @@ extension Library.Store {
             return (shelf, reader)
         case .library(let reader):
             guard let status else {
-                throw Failure.invalid("?status", "required", "the link opens a whole library: say which shelf")
+                throw Failure.invalid("?status", .required, "the link opens a whole library: say which shelf")
             }
             return (status, reader)
         case .list: throw Failure.notFound("a link to a shelf")
