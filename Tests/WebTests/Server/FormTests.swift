@@ -83,7 +83,8 @@ import Web
                 "parts": .array(part), "inner": .orNull(part), "place": .either([.string, page, part]),
                 "names": .map(part), "free": .any,
             ])
-        let text = #"{"parts":[{"title":"a"},{"titel":1}],"inner":{"more":1},"place":{"page":1,"off":2},"#
+        let text =
+            #"{"parts":[{"title":"a"},{"titel":1}],"inner":{"more":1},"place":{"page":1,"off":2},"#
             + #""names":{"any":{"b":1}},"free":{"c":1}}"#
         var form = try form(text, shape: shape)
         for name in ["parts", "inner", "place", "names", "free"] { _ = form.json(name) }
