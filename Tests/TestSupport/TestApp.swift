@@ -113,6 +113,9 @@ package struct TestApp: Sendable {
         try await response.body.write(collector)
         let answer = TestAnswer(status: response.status, headers: response.headers, body: collector.bytes)
         check(answer, method, path, sourceLocation)
+        if let route = server.table.route(method, path), declared.contains(route.name) {
+            try ExampleBook.note(route, body: body, reply: answer)
+        }
         return answer
     }
 

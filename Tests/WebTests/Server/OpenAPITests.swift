@@ -112,6 +112,18 @@ import Web
         }
     }
 
+    /// To write those that are missing or changed: `COMMONPLACE_EXAMPLES=write`, and run all tests of the server.
+    @Test func `every example has the shape that its call declares`() async throws {
+        try await withApp { app in
+            for (call, example) in Examples.all {
+                let route = try #require(app.server.table.routes.first { $0.name == call }, "\(call) is gone")
+                let body = example.body.map { route.body.shape?.mismatches(with: $0) ?? ["it takes none"] } ?? []
+                let reply = example.reply.map { route.reply?.mismatches(with: $0) ?? ["it answers none"] } ?? []
+                #expect(body + reply == [], "\(call)")
+            }
+        }
+    }
+
     @Test func `a long summary is cut at a sentence, a clause or a word`() {
         #expect(OpenAPI.line(of: "Short.") == "Short.")
         let long = "Mute a reader, who is not told: nothing of theirs stands in your feed or comes to your inbox."

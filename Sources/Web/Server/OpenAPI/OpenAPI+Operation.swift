@@ -52,7 +52,7 @@ extension OpenAPI {
         if case .json(let schema) = route.body {
             return .object([
                 "required": .boolean(schema.needsFields),
-                "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
+                "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
             ])
         }
         guard case .image = route.body else { return nil }
@@ -79,7 +79,9 @@ extension OpenAPI {
         }
         for status in route.successes {
             var success: [String: JSONValue] = ["description": .string(status.reasonPhrase)]
-            if let reply = route.reply { success["content"] = json(components.reference(to: reply)) }
+            if let reply = route.reply {
+                success["content"] = json(components.reference(to: reply), Examples.all[route.name]?.reply)
+            }
             if !route.types.isEmpty { success["content"] = binary(route.types) }
             responses[String(status.code)] = .object(success)
         }
@@ -91,8 +93,10 @@ extension OpenAPI {
         return responses
     }
 
-    private static func json(_ schema: JSONValue) -> JSONValue {
-        .object(["application/json": .object(["schema": schema])])
+    private static func json(_ schema: JSONValue, _ example: JSONValue? = nil) -> JSONValue {
+        var media = ["schema": schema]
+        if let example { media["example"] = example }
+        return .object(["application/json": .object(media)])
     }
 
     /// The statuses of a route's problems. Which codes they stand for is said in the description.
