@@ -39,16 +39,23 @@ extension Accounts {
         }
     }
 
+    private static func alreadyIn(_ state: State) -> Failure {
+        let code: ProblemCode =
+            switch state {
+            case .limited: .alreadyLimited
+            case .frozen: .alreadyFrozen
+            default: .alreadyActive
+            }
+        return .conflict(code: code, "this account is \(state.rawValue) already")
+    }
+
     /// What an order is answered with that changes nothing; `nil`: it may be given again.
     static func alreadySo(_ order: Moderation.Order) -> Failure? {
         switch order.verb {
         case .unsuspend: .conflict(code: .notSuspended, "this account is not suspended")
         case .suspend: .conflict(code: .alreadySuspended, "this account is suspended already")
         case .role, .warn: nil
-        default:
-            .conflict(
-                code: "already_\(state(wantedBy: order).rawValue)",
-                "this account is \(state(wantedBy: order).rawValue) already")
+        default: alreadyIn(state(wantedBy: order))
         }
     }
 }

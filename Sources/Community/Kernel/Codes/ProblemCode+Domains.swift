@@ -88,6 +88,7 @@ extension ProblemCode {
             "The same words stand on the board from a few minutes ago."),
         Meaning(.noBook, 409, "It is about no book", "A thread without a book gives nothing away."),
         Meaning(.postDeleted, 409, "The post is no more", "A deleted post is not changed."),
+        Meaning(.reviewDeleted, 409, "The review is no more", "A deleted review gets no reactions."),
         Meaning(.tooManyPins, 409, "Too many pinned threads", "Unpin a thread of the board first."),
         Meaning(.tooManyModerators, 409, "Too many moderators", "The board has as many moderators as it may have."),
         Meaning(.tooManyReveals, 409, "Too many reveals", "Take a reveal back first."),

@@ -133,6 +133,10 @@ extension ProblemCode {
         Meaning(.invitationNeeded, 403, "An invitation is needed", "One comes in here by invitation alone."),
         Meaning(.alreadyApproved, 409, "This account does not wait", "The account was approved before."),
         Meaning(.alreadySuspended, 409, "This account is suspended already", "The account was suspended before."),
+        Meaning(.alreadyLimited, 409, "This account is limited already", "The account was limited before."),
+        Meaning(.alreadyFrozen, 409, "This account is frozen already", "The account was frozen before."),
+        Meaning(
+            .alreadyActive, 409, "This account is active already", "Nothing is left to take back from the account."),
         Meaning(.notSuspended, 409, "This account is not suspended", "Only a suspended account is let in again."),
         Meaning(.suspended, 409, "This account is suspended", "End the suspension first."),
         Meaning(

@@ -45,6 +45,9 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case invitationNeeded = "invitation_needed"
     case alreadyApproved = "already_approved"
     case alreadySuspended = "already_suspended"
+    case alreadyLimited = "already_limited"
+    case alreadyFrozen = "already_frozen"
+    case alreadyActive = "already_active"
     case notSuspended = "not_suspended"
     case suspended
     case lastOwner = "last_owner"
@@ -119,6 +122,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case duplicatePost = "duplicate_post"
     case noBook = "no_book"
     case postDeleted = "post_deleted"
+    case reviewDeleted = "review_deleted"
     case tooManyPins = "too_many_pins"
     case tooManyModerators = "too_many_moderators"
     case tooManyReveals = "too_many_reveals"

@@ -141,7 +141,11 @@ extension Reactions {
 
         func mayBeReacted(to _: Kind.Type, by reader: ID<Accounts.Account>) throws(Failure) {
             let name = Kind.facts.name
-            guard stands else { throw .conflict(code: "\(name)_deleted", "this \(name) is no more") }
+            guard stands else {
+                // A kind without a code of its own is told as a post is.
+                let code = ProblemCode(rawValue: "\(name)_deleted") ?? .postDeleted
+                throw .conflict(code: code, "this \(name) is no more")
+            }
             guard isOpen else { throw Kind.shut(at: scope) }
             guard isAdmitted else { throw .notMember }
             guard author != reader else { throw .forbidden(code: .ownThing, "this \(name) is your own") }
