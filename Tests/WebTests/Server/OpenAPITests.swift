@@ -49,6 +49,15 @@ import Web
         }
     }
 
+    @Test func `the name of a set of words is no other component's`() async throws {
+        try await withApp { app in
+            let schemas = try await app.get("/api/v1/openapi.json").json["components"]?["schemas"]?.members ?? [:]
+            let records = app.server.table.routes.flatMap { [$0.reply, $0.body.shape].compactMap(\.self) }
+                .compactMap(\.componentName)
+            for name in records { #expect(schemas[name]?["properties"] != nil, "\(name)") }
+        }
+    }
+
     @Test func `no component has the name that generators give to another's enum`() async throws {
         try await withApp { app in
             let schemas = try await app.get("/api/v1/openapi.json").json["components"]?["schemas"]?.members ?? [:]
