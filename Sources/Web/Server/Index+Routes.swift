@@ -107,7 +107,7 @@ extension ServerInfo {
         }
 
         /// The codes that stand beside a field or parameter in `errors`.
-        private static let faults =
+        private static let faults: String =
             "<h2>Faults of fields and parameters</h2>\n<table>\n"
             + FaultCode.allCases.map { "<tr><td><code>\($0)</code></td><td>\(escaped($0.sentence))</td></tr>\n" }
             .joined()

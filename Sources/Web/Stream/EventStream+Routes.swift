@@ -1,3 +1,4 @@
+import Community
 import HTTPTypes
 import Hummingbird
 

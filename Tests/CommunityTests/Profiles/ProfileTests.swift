@@ -50,7 +50,9 @@ struct ProfileTests {
     @Test func `a bio has lines and a length`() {
         #expect(Profiles.Change(bio: .set(String(repeating: "é", count: 500))).faults().isEmpty)
         #expect(Profiles.Change(bio: .set("one\ntwo")).faults().isEmpty)
-        #expect(Profiles.Change(bio: .set(String(repeating: "e", count: 501))).faults().map(\.code.rawValue) == ["too_long"])
+        #expect(
+            Profiles.Change(bio: .set(String(repeating: "e", count: 501))).faults().map(\.code.rawValue) == ["too_long"]
+        )
         #expect(Profiles.Change(bio: .set("a\u{0}")).faults().map(\.code.rawValue) == ["bad_character"])
         #expect(Profiles.Change(bio: .set(" \n ")).faults().map(\.code.rawValue) == ["bad_format"])
         #expect(

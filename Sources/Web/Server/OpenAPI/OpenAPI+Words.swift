@@ -70,7 +70,7 @@ extension Route {
         for (index, part) in parts.enumerated() where !part.hasPrefix("{") {
             let isOne = index + 1 < parts.count && parts[index + 1].hasPrefix("{")
             let word = part.replacing("-", with: "_").replacing(".", with: "_")
-            words.append(isOne ? Self.singular(word) : word)
+            words.append(isOne ? Self.singular(String(word)) : String(word))
         }
         let isThing = parts.last?.hasPrefix("{") ?? false
         guard let last = words.last else { return method.rawValue.lowercased() + "_index" }
