@@ -129,6 +129,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             exclude: ["Screens/README.md", "Stream/README.md"],
+            resources: [.embedInCode("Server/OpenAPI/examples.jsonl")],
             swiftSettings: strict
         ),
         .target(

@@ -106,13 +106,13 @@ struct ServerProcess: Sendable {
                 let number = try await database.one(SchemaNumber())
                 // A newer schema only adds: a running server goes on while others are replaced.
                 guard let ours = Migrations.all.last?.number, number >= ours else {
-                    throw Failure.conflict(code: "schema", "another schema")
+                    throw Failure.conflict(code: .schema, "another schema")
                 }
                 return String(number)
             },
             ServerStatus.Check("writes", for: .writes) {
                 guard try await database.one(TakesWrites()) else {
-                    throw Failure.conflict(code: "read_only", "the database is read-only")
+                    throw Failure.conflict(code: .readOnly, "the database is read-only")
                 }
                 return "taken"
             },

@@ -31,7 +31,7 @@ import Web
                     _ = try await writes.run()
                     return false
                 } catch let failure as Failure {
-                    return failure == .conflict(code: "read_only", "the database is read-only")
+                    return failure == .conflict(code: .readOnly, "the database is read-only")
                 } catch is PostgresError {
                     return false
                 }

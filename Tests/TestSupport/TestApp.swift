@@ -24,6 +24,8 @@ package struct TestApp: Sendable {
     package let server: SiteServer
     /// Sent as `Authorization: Bearer …`.
     package var token: String?
+    /// The calls that every server has; tests add others.
+    private let declared: Set<String>
 
     init(
         world: World, site: SiteSettings, limits: ServerLimits, status: ServerStatus, metrics: Prometheus?,
@@ -32,6 +34,7 @@ package struct TestApp: Sendable {
         self.world = world
         self.site = Site(community: world.community, settings: site, limits: limits, status: status, metrics: metrics)
         var table = try RouteTable.all(self.site)
+        declared = Set(table.routes.map(\.name))
         more(&table)
         server = SiteServer(site: self.site, table: table, logger: world.logger)
     }
@@ -110,6 +113,9 @@ package struct TestApp: Sendable {
         try await response.body.write(collector)
         let answer = TestAnswer(status: response.status, headers: response.headers, body: collector.bytes)
         check(answer, method, path, sourceLocation)
+        if let route = server.table.route(method, path), declared.contains(route.name) {
+            try ExampleBook.note(route, body: body, reply: answer)
+        }
         return answer
     }
 
@@ -143,6 +149,7 @@ package struct TestApp: Sendable {
                 Issue.record(
                     "\(method) \(path) answers a problem that is none: \(mismatch)", sourceLocation: sourceLocation)
             }
+            checkCode(of: answer, method, path, sourceLocation)
             return
         }
         guard let route = server.table.route(method, path), var reply = route.reply else { return }
@@ -156,6 +163,22 @@ package struct TestApp: Sendable {
                 "\(route.name) answers \(answer.status), openapi.json says \(route.successes)",
                 sourceLocation: sourceLocation)
         }
+    }
+}
+
+extension TestApp {
+    /// Records an issue where a call answers a code that it does not declare.
+    private func checkCode(
+        of answer: TestAnswer, _ method: HTTPRequest.Method, _ path: String, _ sourceLocation: SourceLocation
+    ) {
+        guard let route = server.table.route(method, path), declared.contains(route.name),
+            let code = answer.code.flatMap(ProblemCode.init(rawValue:)), !Route.everywhere.contains(code)
+        else { return }
+        #expect(answer.status.code == code.meaning.status, sourceLocation: sourceLocation)
+        guard !route.allProblems.contains(code) else { return }
+        Issue.record(
+            "\(route.name) answers `\(code)`, which the comment of its handler does not say",
+            sourceLocation: sourceLocation)
     }
 }
 

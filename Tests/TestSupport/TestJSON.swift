@@ -95,3 +95,15 @@ extension Schema {
         }
     }
 }
+
+extension JSONValue {
+    /// Every `$ref` below.
+    package var references: [String] {
+        switch self {
+        case .object(let members):
+            members.flatMap { name, value in name == "$ref" ? [value.text].compactMap(\.self) : value.references }
+        case .array(let elements): elements.flatMap(\.references)
+        default: []
+        }
+    }
+}

@@ -50,7 +50,7 @@ struct CatalogEdit: AsyncParsableCommand {
                 String.init)
             let value = parts[1]
             guard let name = Catalog.Field.Name(rawValue: parts[0]) else {
-                throw Failure.invalid("/\(parts[0])", "unknown", "There is no such field.")
+                throw Failure.invalid("/\(parts[0])", .unknown, "There is no such field.")
             }
             guard !value.isEmpty else {
                 facts[name] = Catalog.Fact.none
@@ -60,7 +60,7 @@ struct CatalogEdit: AsyncParsableCommand {
             case nil, .text, .choice, .language, .book: facts[name] = .text(value)
             default:
                 guard let fact = try? JSONDecoder().decode(Catalog.Fact.self, from: Data(value.utf8)) else {
-                    throw Failure.invalid("/\(name.rawValue)", "wrong_type", "must be a number or a list in JSON")
+                    throw Failure.invalid("/\(name.rawValue)", .wrongType, "must be a number or a list in JSON")
                 }
                 facts[name] = fact
             }

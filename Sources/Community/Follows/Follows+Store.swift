@@ -23,7 +23,7 @@ extension Follows {
                 let bound = Limits.follows.follows
                 guard try await transaction.one(Statements.Count(reader: reader, limit: bound + 1)) <= bound else {
                     throw Failure.conflict(
-                        code: "too_many_follows", "a reader follows at most \(bound) things; unfollow one first")
+                        code: .tooManyFollows, "a reader follows at most \(bound) things; unfollow one first")
                 }
                 if target.kind == Catalog.Work.self {
                     try await Event.followChanged([reader]).append(in: transaction, services: services)

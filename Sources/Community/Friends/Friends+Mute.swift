@@ -20,7 +20,7 @@ extension Friends.Store {
             else {
                 throw Failure.notFound("reader")
             }
-            guard other.id != reader else { throw Failure.invalid("/username", "oneself", "is your own") }
+            guard other.id != reader else { throw Failure.invalid("/username", .oneself, "is your own") }
             // Both, as wherever two readers are concerned: nobody mutes an account that is just being deleted.
             let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other.id))
             guard locked.count == 2 else { throw Failure.notFound("reader") }
@@ -29,7 +29,7 @@ extension Friends.Store {
             let bound = Limits.friends.mutes
             guard try await transaction.one(Friends.Statements.CountMutes(reader: reader, limit: bound + 1)) <= bound
             else {
-                throw Failure.conflict(code: "too_many_mutes", "at most \(bound) readers can be muted")
+                throw Failure.conflict(code: .tooManyMutes, "at most \(bound) readers can be muted")
             }
             try await Friends.Event.muteChanged(reader).append(in: transaction, services: services)
         }

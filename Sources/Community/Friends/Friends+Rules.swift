@@ -34,7 +34,7 @@ extension Friends.Standing {
     /// What asking does. `limitsRates` is false on loopback where rates are off.
     func ask(isNew: Bool, limitsRates: Bool) throws(Failure) -> Friends.Decision {
         guard !isBlocked else { throw .notFound("reader") }
-        guard !areFriends else { throw .conflict(code: "already_friends", "you are friends already") }
+        guard !areFriends else { throw .conflict(code: .alreadyFriends, "you are friends already") }
         if let outgoing { return .stays(outgoing) }
         if let incoming {
             try makeRoom()
@@ -42,10 +42,10 @@ extension Friends.Standing {
         }
         try makeRoom()
         guard ownOpen < Limits.friends.openRequests else {
-            throw .conflict(code: "too_many_open_requests", "withdraw a request first: \(ownOpen) of yours are open")
+            throw .conflict(code: .tooManyOpenRequests, "withdraw a request first: \(ownOpen) of yours are open")
         }
         guard theirWaiting < Limits.friends.openRequests else {
-            throw .conflict(code: "inbox_full", "too many requests wait for this reader")
+            throw .conflict(code: .inboxFull, "too many requests wait for this reader")
         }
         let daily = isNew ? Limits.friends.requestsOnFirstDay : Limits.friends.requestsPerDay
         guard !limitsRates || ownToday < daily else {
@@ -57,10 +57,10 @@ extension Friends.Standing {
     /// Throws `.conflict` where one of the two has all the friends that one may have.
     func makeRoom() throws(Failure) {
         guard ownFriends < Limits.friends.friends else {
-            throw .conflict(code: "too_many_friends", "you have as many friends as a reader may have")
+            throw .conflict(code: .tooManyFriends, "you have as many friends as a reader may have")
         }
         guard theirFriends < Limits.friends.friends else {
-            throw .conflict(code: "too_many_friends", "this reader has as many friends as one may have")
+            throw .conflict(code: .tooManyFriends, "this reader has as many friends as one may have")
         }
     }
 }

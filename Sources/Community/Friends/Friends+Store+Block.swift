@@ -13,7 +13,7 @@ extension Friends.Store {
             else {
                 throw Failure.notFound("reader")
             }
-            guard other != reader else { throw Failure.invalid("/username", "oneself", "is your own") }
+            guard other != reader else { throw Failure.invalid("/username", .oneself, "is your own") }
             // A suspended reader stays blockable; a deleted one is nobody any more.
             guard try await transaction.all(Friends.Statements.LockPair(one: reader, other: other)).count == 2 else {
                 throw Failure.notFound("reader")
@@ -27,7 +27,7 @@ extension Friends.Store {
             let bound = Limits.friends.blocks
             guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound + 1)) <= bound
             else {
-                throw Failure.conflict(code: "too_many_blocks", "at most \(bound) readers can be blocked")
+                throw Failure.conflict(code: .tooManyBlocks, "at most \(bound) readers can be blocked")
             }
             try await transaction.run(Friends.Statements.WithdrawBetween(one: reader, other: other, at: now))
             if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {

@@ -29,7 +29,7 @@ extension Friends {
                     throw Failure.notFound("reader")
                 }
                 guard found.id != sender.account else {
-                    throw Failure.invalid("/username", "oneself", "is your own")
+                    throw Failure.invalid("/username", .oneself, "is your own")
                 }
                 let standing = try await lock(sender.account, found.id, in: transaction)
                 let isNew = services.isNew(bornAt: sender.createdAt)

@@ -67,7 +67,7 @@ extension Friends.Store {
             guard
                 try await transaction.one(Friends.Statements.CountDismissals(reader: reader, limit: bound + 1)) <= bound
             else {
-                throw Failure.conflict(code: "too_many_dismissals", "at most \(bound) suggestions can be dismissed")
+                throw Failure.conflict(code: .tooManyDismissals, "at most \(bound) suggestions can be dismissed")
             }
         }
     }

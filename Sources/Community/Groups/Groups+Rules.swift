@@ -90,7 +90,7 @@ extension Groups {
             guard !isBanned else { throw .banned }
             if isInvited || joining == .open { return .enters }
             guard joining == .request else {
-                throw .forbidden(code: "invitation_needed", "one joins this group by invitation alone")
+                throw .forbidden(code: .invitationNeeded, "one joins this group by invitation alone")
             }
             return hasRequested ? .waits : .asks
         }
@@ -140,11 +140,11 @@ extension Groups {
 }
 
 extension Failure {
-    static var notMember: Failure { .forbidden(code: "not_a_member", "only members of the group do that") }
+    static var notMember: Failure { .forbidden(code: .notAMember, "only members of the group do that") }
 
-    static var banned: Failure { .forbidden(code: "banned", "you are banned from this group until you are invited") }
+    static var banned: Failure { .forbidden(code: .banned, "you are banned from this group until you are invited") }
 
     static func roleTooLow(_ least: Groups.Role) -> Failure {
-        .forbidden(code: "role_too_low", "takes the role \(least.rawValue) in this group, or a higher one than theirs")
+        .forbidden(code: .roleTooLow, "takes the role \(least.rawValue) in this group, or a higher one than theirs")
     }
 }

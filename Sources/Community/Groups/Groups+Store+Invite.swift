@@ -15,7 +15,7 @@ extension Groups.Store {
         try await services.database.transaction { transaction in
             let found = Friends.Statements.FindReader(viewer: inviter.account, folded: folded)
             guard let other = try await transaction.first(found)?.id else { throw Failure.notFound("reader") }
-            guard other != inviter.account else { throw Failure.invalid("/username", "oneself", "is your own") }
+            guard other != inviter.account else { throw Failure.invalid("/username", .oneself, "is your own") }
             let friends = try await Friends.Store(services).lock(inviter.account, other, in: transaction)
             guard !friends.isBlocked else { throw Failure.notFound("reader") }
             let standing = try await lock(id, for: inviter.account, in: transaction)

@@ -68,7 +68,7 @@ extension Groups.Store {
         _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
     ) async throws {
         guard standing.members < Limits.groups.members else {
-            throw Failure.conflict(code: "group_full", "a group has at most \(Limits.groups.members) members")
+            throw Failure.conflict(code: .groupFull, "a group has at most \(Limits.groups.members) members")
         }
         let now = services.clock.now()
         try await transaction.one(
@@ -96,7 +96,7 @@ extension Groups.Store {
             Groups.Statements.Leaders(of: id))
         let bound = Limits.groups.openRequests
         guard (counts.first?.requests ?? 0) < bound else {
-            throw Failure.conflict(code: "too_many_requests", "at most \(bound) requests wait for an answer")
+            throw Failure.conflict(code: .tooManyRequests, "at most \(bound) requests wait for an answer")
         }
         try await transaction.run(Groups.Statements.InsertRequest(group: id, reader: reader.id, at: now))
         try await Groups.Event.requested(id, name: standing.name, by: reader, of: leaders.map(\.id))

@@ -18,11 +18,11 @@ extension Groups.Store {
             guard let member = members.first else { throw Failure.notFound("member") }
             let others = leaders.filter { $0.id != member.id }
             guard role == .owner || member.role != .owner || others.contains(where: { $0.role == .owner }) else {
-                throw Failure.conflict(code: "last_owner", "make another owner first: a group has at least one")
+                throw Failure.conflict(code: .lastOwner, "make another owner first: a group has at least one")
             }
             let bound = Limits.groups.leaders
             guard role == .member || others.count < bound else {
-                throw Failure.conflict(code: "too_many_leaders", "a group has at most \(bound) owners and moderators")
+                throw Failure.conflict(code: .tooManyLeaders, "a group has at most \(bound) owners and moderators")
             }
             try await transaction.run(Groups.Statements.SetRole(group: id, reader: member.id, role: role))
             return try await transaction.one(Groups.Statements.OneMember(viewer: owner, group: id, reader: member.id))
@@ -48,7 +48,7 @@ extension Groups.Store {
             try standing.mustBe(.moderator, of: id)
             guard let named, locked.contains(where: { $0.account == named }) else { throw Failure.notFound("member") }
             guard named != leader else {
-                throw Failure.invalid("/username", "oneself", "is your own: leave the group instead")
+                throw Failure.invalid("/username", .oneself, "is your own: leave the group instead")
             }
             let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: named))
             guard isBan || theirs.role != nil else { throw Failure.notFound("member") }

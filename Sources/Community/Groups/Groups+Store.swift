@@ -27,7 +27,7 @@ extension Groups {
                 try writer.mayPost(on: services)
                 guard !services.settings.limitsRates || !services.isNew(bornAt: writer.bornAt) else {
                     throw Failure.forbidden(
-                        code: "account_new",
+                        code: .accountNew,
                         "new accounts make groups after \(services.settings.newAccountHours) hours")
                 }
                 try counts.first?.mayMake()
@@ -146,7 +146,7 @@ extension Groups {
 
         private func book(_ wanted: ID<Catalog.Work>?, found: ID<Catalog.Work>?) throws(Failure) -> ID<Catalog.Work>? {
             guard wanted != nil else { return nil }
-            guard let found else { throw .invalid("/book_id", "unknown", "there is no such book") }
+            guard let found else { throw .invalid("/book_id", .unknown, "there is no such book") }
             return found
         }
     }
@@ -163,7 +163,7 @@ extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     fileprivate func mayMake() throws(Failure) {
         guard made < Limits.groups.made else {
-            throw .conflict(code: "too_many_groups", "one reader makes at most \(Limits.groups.made) groups")
+            throw .conflict(code: .tooManyGroups, "one reader makes at most \(Limits.groups.made) groups")
         }
         try mayEnter()
     }
@@ -171,7 +171,7 @@ extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     func mayEnter() throws(Failure) {
         guard memberships < Limits.groups.memberships else {
-            throw .conflict(code: "too_many_groups", "one reader is in at most \(Limits.groups.memberships) groups")
+            throw .conflict(code: .tooManyGroups, "one reader is in at most \(Limits.groups.memberships) groups")
         }
     }
 }

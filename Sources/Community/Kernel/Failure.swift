@@ -9,13 +9,13 @@ package enum Failure: Error, Hashable, Sendable {
     /// No such name, or another password than that of the account.
     case wrongCredentials(String)
     /// Signed in, but not allowed. `code` is stable and machine-readable.
-    case forbidden(code: String, String)
+    case forbidden(code: ProblemCode, String)
     /// There is no such thing, or the caller may not know that there is.
     case notFound(String)
     /// Fields that break rules, all of them at once.
     case invalid([Fault])
     /// The state of things does not allow it now.
-    case conflict(code: String, String)
+    case conflict(code: ProblemCode, String)
     /// What the caller wanted to change is not what it has seen.
     case preconditionFailed(String)
     /// Too often; `retryAfter` says when it may be tried again.
@@ -27,13 +27,11 @@ package enum Failure: Error, Hashable, Sendable {
     package struct Fault: Hashable, Sendable, Codable {
         /// JSON pointer into the request's body (`/rating`), or `?name` for a query parameter.
         package let pointer: String
-        /// Stable: `required`, `too_long`, `too_short`, `out_of_range`, `bad_format`, `mismatch`, `taken`,
-        /// `wrong_type`, `unknown`, …
-        package let code: String
+        package let code: FaultCode
         /// For people, in English.
         package let detail: String
 
-        package init(_ pointer: String, _ code: String, _ detail: String) {
+        package init(_ pointer: String, _ code: FaultCode, _ detail: String) {
             self.pointer = pointer
             self.code = code
             self.detail = detail
@@ -43,16 +41,16 @@ package enum Failure: Error, Hashable, Sendable {
     /// The code of a refusal for what the thing is, or who asks; `nil` of one that only the moment made.
     package var code: String? {
         switch self {
-        case .forbidden(let code, _), .conflict(let code, _): code
-        case .notFound: "not_found"
-        case .invalid(let faults): faults.first?.code
-        case .wrongCredentials: "wrong_credentials"
+        case .forbidden(let code, _), .conflict(let code, _): code.rawValue
+        case .notFound: ProblemCode.notFound.rawValue
+        case .invalid(let faults): faults.first?.code.rawValue
+        case .wrongCredentials: ProblemCode.wrongCredentials.rawValue
         case .unauthenticated, .preconditionFailed, .limited, .busy: nil
         }
     }
 
     /// One fault as a whole failure.
-    package static func invalid(_ pointer: String, _ code: String, _ detail: String) -> Failure {
+    package static func invalid(_ pointer: String, _ code: FaultCode, _ detail: String) -> Failure {
         .invalid([Fault(pointer, code, detail)])
     }
 }
@@ -72,10 +70,10 @@ package struct Faults: Sendable {
     /// Whatever is added now is not kept.
     package var isFull: Bool { all.count >= Self.limit }
 
-    package mutating func add(_ pointer: String, _ code: String, _ detail: String) {
+    package mutating func add(_ pointer: String, _ code: FaultCode, _ detail: String) {
         guard !isFull else { return }
         guard all.count < Self.limit - 1 else {
-            all.append(Failure.Fault("", "too_many", "There are more faults than are listed."))
+            all.append(Failure.Fault("", .tooMany, "There are more faults than are listed."))
             return
         }
         all.append(Failure.Fault(Self.cut(pointer), code, detail))
@@ -89,11 +87,13 @@ package struct Faults: Sendable {
         return String(pointer[..<end])
     }
 
-    package mutating func add(contentsOf faults: [Failure.Fault]) { all += faults }
+    package mutating func add(contentsOf faults: [Failure.Fault]) {
+        for fault in faults { add(fault.pointer, fault.code, fault.detail) }
+    }
 
     /// Adds a fault unless `condition` holds.
     package mutating func require(
-        _ condition: Bool, _ pointer: String, _ code: String, _ detail: @autoclosure () -> String
+        _ condition: Bool, _ pointer: String, _ code: FaultCode, _ detail: @autoclosure () -> String
     ) {
         if !condition { add(pointer, code, detail()) }
     }

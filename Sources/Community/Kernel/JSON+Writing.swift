@@ -20,7 +20,7 @@ extension JSON {
             let slashes = json.bytes.count { $0 == UInt8(ascii: "/") }
             if json.bytes.count + slashes <= Limits.eventSize { return json }
         }
-        throw Failure.invalid("/body", "too_long", "the event would be too large")
+        throw Failure.invalid("/body", .tooLong, "the event would be too large")
     }
 
     /// Bytes of a text that are tried one after the other.

@@ -59,8 +59,8 @@ extension Leaving {
             let export = try await export(of: account)
             switch export.state {
             case .ready: return export
-            case .waiting: throw Failure.conflict(code: "not_ready", "the export is still being made")
-            case .failed: throw Failure.conflict(code: "export_failed", "the export could not be made: ask again")
+            case .waiting: throw Failure.conflict(code: .notReady, "the export is still being made")
+            case .failed: throw Failure.conflict(code: .exportFailed, "the export could not be made: ask again")
             }
         }
 

@@ -84,10 +84,10 @@ extension Lending {
             try await services.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 guard row.kind == .group else {
-                    throw Failure.conflict(code: "permanent", "this library is always there")
+                    throw Failure.conflict(code: .permanent, "this library is always there")
                 }
                 guard try await !transaction.one(Statements.CopiesOut(library: id)) else {
-                    throw Failure.conflict(code: "copies_out", "some of its copies are out: have them returned first")
+                    throw Failure.conflict(code: .copiesOut, "some of its copies are out: have them returned first")
                 }
                 try await end([id], in: transaction)
             }
@@ -112,7 +112,7 @@ extension Lending {
             try await services.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 guard row.kind != .server else {
-                    throw Failure.conflict(code: "permanent", "the server's library needs no link")
+                    throw Failure.conflict(code: .permanent, "the server's library needs no link")
                 }
                 try await transaction.run(
                     Statements.Share(
@@ -177,9 +177,9 @@ extension Lending.SharedLibrary {
     func require(_ role: Lending.Role) throws(Failure) {
         if let joined, joined >= role { return }
         switch role {
-        case .reader: throw .forbidden(code: "not_a_member", "only members of this library may do that")
-        case .contributor: throw .forbidden(code: "not_contributor", "only contributors and owners may do that")
-        case .owner: throw .forbidden(code: "not_owner", "only owners of this library may do that")
+        case .reader: throw .forbidden(code: .notAMember, "only members of this library may do that")
+        case .contributor: throw .forbidden(code: .notContributor, "only contributors and owners may do that")
+        case .owner: throw .forbidden(code: .notOwner, "only owners of this library may do that")
         }
     }
 }

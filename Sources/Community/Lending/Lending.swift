@@ -124,28 +124,28 @@ extension Lending {
         /// Throws `.invalid` with every fault.
         func validate(_ kind: Kind) throws(Failure) {
             var faults = Faults()
-            faults.require(name != nil || kind == .own, "/name", "required", "a library has a name")
+            faults.require(name != nil || kind == .own, "/name", .required, "a library has a name")
             if let name {
                 faults.require(
-                    Limits.lending.name.contains(name.utf8.count), "/name", "too_long", "1 to 200 bytes of UTF-8")
-                faults.require(name.contains { !$0.isWhitespace }, "/name", "too_short", "holds no text")
+                    Limits.lending.name.contains(name.utf8.count), "/name", .tooLong, "1 to 200 bytes of UTF-8")
+                faults.require(name.contains { !$0.isWhitespace }, "/name", .tooShort, "holds no text")
             }
             if let description {
                 faults.require(
-                    Limits.lending.description.contains(description.utf8.count), "/description", "too_long",
+                    Limits.lending.description.contains(description.utf8.count), "/description", .tooLong,
                     "1 to 5,000 bytes of UTF-8")
             }
             for (pointer, text) in [("/name", name ?? ""), ("/description", description ?? "")] {
-                faults.require(Wording.isPlain(text), pointer, "bad_format", Wording.unplain)
+                faults.require(Wording.isPlain(text), pointer, .badFormat, Wording.unplain)
             }
             if let loanDays {
                 faults.require(
-                    Limits.lending.loanDays.contains(loanDays), "/loan_days", "out_of_range", "must be 1 to 365")
+                    Limits.lending.loanDays.contains(loanDays), "/loan_days", .outOfRange, "must be 1 to 365")
             }
-            faults.require(visibility != nil || kind == .own, "/visibility", "required", "must be given")
+            faults.require(visibility != nil || kind == .own, "/visibility", .required, "must be given")
             if kind == .server, let visibility {
                 faults.require(
-                    visibility >= .members, "/visibility", "mismatch", "the server's library is for members or public")
+                    visibility >= .members, "/visibility", .mismatch, "the server's library is for members or public")
             }
             try faults.check()
         }

@@ -46,7 +46,7 @@ extension Library {
                 guard let book = basis.book else { throw Failure.notFound("book \(work)") }
                 try version.check(basis.mine?.version)
                 guard move.edition.value == nil || basis.edition != nil else {
-                    throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
+                    throw Failure.invalid("/edition_id", .unknown, "is no edition of this book")
                 }
                 try basis.hasRoom()
                 let step = try move.step(

@@ -142,7 +142,7 @@ extension Accounts.Standing {
 extension Accounts.Role {
     fileprivate func mayKeepCovers() throws(Failure) {
         guard self >= .librarian else {
-            throw .forbidden(code: "not_librarian", "only librarians set covers")
+            throw .forbidden(code: .notLibrarian, "only librarians set covers")
         }
     }
 }

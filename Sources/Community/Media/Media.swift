@@ -146,9 +146,9 @@ package enum Media {
     package static func check(alt: String?) throws(Failure) {
         guard let alt else { return }
         guard Limits.media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
-            throw .invalid("?alt", "out_of_range", "must have 1 to \(Limits.media.alt.upperBound) bytes")
+            throw .invalid("?alt", .outOfRange, "must have 1 to \(Limits.media.alt.upperBound) bytes")
         }
-        guard Wording.isPlain(alt) else { throw .invalid("?alt", "bad_format", Wording.unplain) }
+        guard Wording.isPlain(alt) else { throw .invalid("?alt", .badFormat, Wording.unplain) }
     }
 }
 

@@ -62,7 +62,7 @@ extension Messages.Store {
                 throw Failure.notFound("conversation \(conversation)")
             }
             guard (0...lastSeq).contains(seq) else {
-                throw Failure.invalid("/seq", "out_of_range", "must be 0 to \(lastSeq)")
+                throw Failure.invalid("/seq", .outOfRange, "must be 0 to \(lastSeq)")
             }
             guard seq > side.readSeq else {
                 return Messages.Reading(readSeq: side.readSeq, unread: side.unread)

@@ -31,7 +31,7 @@ extension Messages.Store {
     ) async throws -> Messages.Message {
         let body = try stored(new.body)
         guard new.book == nil || new.post == nil else {
-            throw Failure.invalid("/post_id", "mismatch", "a message has one card: that of a book or that of a post")
+            throw Failure.invalid("/post_id", .mismatch, "a message has one card: that of a book or that of a post")
         }
         let html = Markdown.render(body).html
         return try await services.database.transaction { transaction in
@@ -76,7 +76,7 @@ extension Messages.Store {
             let (desk, old) = try await sit(reader.account, at: id, in: transaction)
             try reader.mayPost()
             guard let before = old.body else {
-                throw Failure.conflict(code: "message_deleted", "it was deleted")
+                throw Failure.conflict(code: .messageDeleted, "it was deleted")
             }
             try desk.mayWrite()
             try version.check(old.version)
@@ -167,7 +167,7 @@ extension Messages.Store {
         let asked = Messages.Statements.OneMessage(viewer: writer, message: message)
         guard let seen = try await transaction.first(asked) else { throw Failure.notFound("message \(message)") }
         guard seen.author?.id == writer else {
-            throw Failure.forbidden(code: "not_sender", "only who sent a message changes it")
+            throw Failure.forbidden(code: .notSender, "only who sent a message changes it")
         }
         let (desk, _) = try await sit(writer, at: seen.conversation, in: transaction)
         guard let locked = try await transaction.first(asked) else { throw Failure.notFound("message \(message)") }
@@ -199,7 +199,7 @@ extension Messages.Store {
         of new: Messages.NewMessage, among books: [Catalog.Book], by sender: ID<Accounts.Account>
     ) async throws -> Messages.Card? {
         if new.book != nil {
-            guard let found = books.first else { throw Failure.invalid("/book_id", "unknown", "there is no such book") }
+            guard let found = books.first else { throw Failure.invalid("/book_id", .unknown, "there is no such book") }
             return .book(found)
         }
         guard let post = new.post else { return nil }
@@ -216,7 +216,7 @@ extension Messages.Store {
         guard let message else { return nil }
         let asked = Messages.Statements.ReplyIn(message: message, conversation: conversation)
         guard let seq = try await transaction.first(asked) else {
-            throw Failure.invalid("/reply_to", "unknown", "there is no such message in this conversation")
+            throw Failure.invalid("/reply_to", .unknown, "there is no such message in this conversation")
         }
         return Messages.Answered(id: message, seq: seq)
     }

@@ -18,7 +18,7 @@ extension Messages {
             return try await services.database.transaction { transaction in
                 let found = Friends.Statements.FindReader(viewer: reader.account, folded: folded)
                 guard let other = try await transaction.first(found)?.id else { throw Failure.notFound("reader") }
-                guard other != reader.account else { throw Failure.invalid("/username", "oneself", "is your own") }
+                guard other != reader.account else { throw Failure.invalid("/username", .oneself, "is your own") }
                 if let known = try await known(reader.account, other, in: transaction) { return .found(known) }
                 try reader.mayPost()
                 let locked = try await transaction.all(Friends.Statements.LockPair(one: reader.account, other: other))
@@ -138,7 +138,7 @@ extension Messages {
 
 extension Failure {
     /// Of what is between friends; `what` they do.
-    static func notFriends(_ what: String) -> Failure { .forbidden(code: "not_friends", what) }
+    static func notFriends(_ what: String) -> Failure { .forbidden(code: .notFriends, what) }
 
     /// Messages are.
     static var notFriends: Failure { notFriends("only friends write to each other") }

@@ -112,7 +112,7 @@ package enum Moderation {
         /// Throws `.forbidden` with code `role_too_low` unless this actor stands above `role`.
         package func mayActOn(_ role: Accounts.Role) throws(Failure) {
             if !stands(above: role) {
-                throw .forbidden(code: "role_too_low", "only somebody above the role \(role.rawValue) may do that")
+                throw .forbidden(code: .roleTooLow, "only somebody above the role \(role.rawValue) may do that")
             }
         }
     }
@@ -124,7 +124,7 @@ package enum Moderation {
             !reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw .invalid(
-                pointer, "required",
+                pointer, .required,
                 "must have \(Limits.moderation.reason.lowerBound) to \(Limits.moderation.reason.upperBound) characters, not all blank, "
                     + "without control characters")
         }

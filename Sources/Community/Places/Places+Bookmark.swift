@@ -51,7 +51,7 @@ extension Places.Store {
             let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: book))
             guard held < Limits.places.bookmarks else {
                 throw Failure.conflict(
-                    code: "too_many_bookmarks", "a book holds at most \(Limits.places.bookmarks) of your bookmarks")
+                    code: .tooManyBookmarks, "a book holds at most \(Limits.places.bookmarks) of your bookmarks")
             }
             let (position, page) = try Self.spot(said, on: ground)
             let id: ID<Places.Bookmark> = try services.ids.make()
@@ -139,7 +139,7 @@ extension Places.Store {
     ) throws(Failure) -> (position: Int, page: Int?) {
         if let said { return (try ground.position(of: said), said.page) }
         guard let position = ground.entry?.position else {
-            throw .invalid("/percent", "required", "no position was logged yet: say where, by percent, page or chapter")
+            throw .invalid("/percent", .required, "no position was logged yet: say where, by percent, page or chapter")
         }
         return (position, ground.entry?.page)
     }
@@ -152,8 +152,8 @@ extension Places.Store {
     private static func check(label: String?) throws(Failure) {
         guard let label else { return }
         var faults = Faults()
-        faults.require(Limits.places.label.contains(label.utf8.count), "/label", "too_long", "1 to 500 bytes of UTF-8")
-        faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
+        faults.require(Limits.places.label.contains(label.utf8.count), "/label", .tooLong, "1 to 500 bytes of UTF-8")
+        faults.require(Wording.isPlain(label), "/label", .badFormat, Wording.unplain)
         try faults.check()
     }
 }

@@ -49,20 +49,20 @@ extension Places.Store {
     private static func check(_ chapters: [Places.Chapter]) throws(Failure) {
         var faults = Faults()
         faults.require(
-            chapters.count <= Limits.places.chapters.upperBound, "/chapters", "too_long",
+            chapters.count <= Limits.places.chapters.upperBound, "/chapters", .tooLong,
             "at most \(Limits.places.chapters.upperBound)")
         var last = -1
         for (index, chapter) in chapters.enumerated() where !faults.isFull {
             let pointer = "/chapters/\(index)"
             faults.require(
-                (0...10_000).contains(chapter.position), pointer + "/position", "out_of_range", "must be 0 to 10000")
+                (0...10_000).contains(chapter.position), pointer + "/position", .outOfRange, "must be 0 to 10000")
             faults.require(
-                chapter.position > last, pointer + "/position", "mismatch", "must come after the chapter before")
+                chapter.position > last, pointer + "/position", .mismatch, "must come after the chapter before")
             if let title = chapter.title {
                 faults.require(
-                    Limits.places.chapterTitle.contains(title.utf8.count), pointer + "/title", "too_long",
+                    Limits.places.chapterTitle.contains(title.utf8.count), pointer + "/title", .tooLong,
                     "1 to 500 bytes of UTF-8")
-                faults.require(Wording.isPlain(title), pointer + "/title", "bad_format", Wording.unplain)
+                faults.require(Wording.isPlain(title), pointer + "/title", .badFormat, Wording.unplain)
             }
             last = chapter.position
         }
@@ -100,7 +100,7 @@ extension Places {
             of: revision.thing)
         let now = try await transaction.all(Statements.ChaptersOf(edition: edition))
         guard now == revision.after.chapters else {
-            throw Failure.conflict(code: "changed_since", "the field chapters has changed since")
+            throw Failure.conflict(code: .changedSince, "the field chapters has changed since")
         }
         let undone = try await put(
             revision.before.chapters, on: edition, insteadOf: now, as: authority, services: services, in: transaction)

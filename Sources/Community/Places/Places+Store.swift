@@ -116,7 +116,7 @@ extension Places {
 
         private static func check(device: String) throws(Failure) {
             guard Limits.places.device.contains(device.utf8.count), Wording.isPlain(device) else {
-                throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8, none hidden")
+                throw .invalid("/device", .tooLong, "1 to 64 bytes of UTF-8, none hidden")
             }
         }
     }

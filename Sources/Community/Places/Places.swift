@@ -148,27 +148,27 @@ extension Places {
             switch said {
             case .part(let position):
                 guard (0...10_000).contains(position) else {
-                    throw .invalid("/percent", "out_of_range", "must be 0 to 100")
+                    throw .invalid("/percent", .outOfRange, "must be 0 to 100")
                 }
                 return position
             case .page(let page, let total):
                 guard let pages = total ?? entry?.pages ?? editionPages else {
                     throw .invalid(
-                        "/page", "pages_unknown",
+                        "/page", .pagesUnknown,
                         "how many pages your copy has is not known: send `total` with it, or `percent`, or name your edition on the shelf"
                     )
                 }
                 guard (0...pages).contains(page) else {
-                    throw .invalid("/page", "out_of_range", "must be 0 to \(pages)")
+                    throw .invalid("/page", .outOfRange, "must be 0 to \(pages)")
                 }
                 return 10_000 * page / pages
             case .chapter(let number):
                 guard hasChapters else {
                     throw .invalid(
-                        "/chapter", "chapters_unknown",
+                        "/chapter", .chaptersUnknown,
                         "where the chapters of your edition begin is not known: send `percent`, or `page` with `total`")
                 }
-                guard let chapter else { throw .invalid("/chapter", "out_of_range", "there is no chapter \(number)") }
+                guard let chapter else { throw .invalid("/chapter", .outOfRange, "there is no chapter \(number)") }
                 return chapter
             }
         }

@@ -22,7 +22,7 @@ extension Praise {
                 guard let book = basis.book else { throw Failure.notFound("book \(work)") }
                 guard basis.mine != nil || basis.held < Limits.praise.marks else {
                     throw Failure.conflict(
-                        code: "too_many_marks",
+                        code: .tooManyMarks,
                         "a reader has at most \(Limits.praise.marks) of them; take one back first")
                 }
                 let visibility = wish.visibility.applied(to: basis.mine?.visibility)
@@ -61,14 +61,14 @@ extension Praise {
                     let found = try await transaction.first(
                         Statements.GapAfter(kind: kind, reader: reader, after: other, without: work))
                     guard let found, other != work else {
-                        throw Failure.invalid("/after", "unknown", "is not in this list")
+                        throw Failure.invalid("/after", .unknown, "is not in this list")
                     }
                     gap = found
                 }
                 if let place = gap.place { return place }
                 try await transaction.run(Statements.Spread(kind: kind, reader: reader))
             }
-            throw Failure.conflict(code: "list_full", "there is no room at this place")
+            throw Failure.conflict(code: .listFull, "there is no room at this place")
         }
 
         /// Everything that a mark changes, sent together. The row of `work_popularity` is locked last.

@@ -84,7 +84,7 @@ extension Profiles.Store {
     ) async throws -> Profiles.Own {
         let faults = change.faults()
         guard faults.isEmpty else { throw Failure.invalid(faults) }
-        return try await Failure.mapping(["account_username_key": .invalid("/username", "taken", "is taken")]) {
+        return try await Failure.mapping(["account_username_key": .invalid("/username", .taken, "is taken")]) {
             try await services.database.transaction { transaction in
                 guard let old = try await transaction.first(Accounts.Statements.LockProfile(account: reader)) else {
                     throw Failure.unauthenticated()
@@ -108,13 +108,13 @@ extension Profiles.Store {
         let now = services.clock.now()
         if let last = old.renamedAt, now - last < .seconds(Limits.profiles.renameDays * 86_400) {
             throw Failure.conflict(
-                code: "renamed_lately", "a username changes once in \(Limits.profiles.renameDays) days")
+                code: .renamedLately, "a username changes once in \(Limits.profiles.renameDays) days")
         }
         let taken = try await transaction.one(
             Accounts.Statements.Taken(
                 username: Accounts.Username.fold(new.username), email: "", retired: accounts.retired(new.username),
                 now: now))
-        guard !taken.username else { throw Failure.invalid("/username", "taken", "is taken") }
+        guard !taken.username else { throw Failure.invalid("/username", .taken, "is taken") }
         try await transaction.run(
             Accounts.Statements.Retire(
                 digest: accounts.retired(old.username), until: now + .seconds(Limits.accounts.retiredDays * 86_400)))

@@ -28,9 +28,9 @@ extension Ranking.Store {
             var faults = Faults()
             for (index, slug) in slugs.enumerated() {
                 if slugs.firstIndex(of: slug) != index {
-                    faults.add("/genres/\(index)", "twice", "stands here twice")
+                    faults.add("/genres/\(index)", .twice, "stands here twice")
                 } else if !known.contains(slug) {
-                    faults.add("/genres/\(index)", "unknown_genre", "there is no such genre: see /genres")
+                    faults.add("/genres/\(index)", .unknownGenre, "there is no such genre: see /genres")
                 }
             }
             try faults.check()

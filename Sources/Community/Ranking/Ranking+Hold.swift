@@ -20,7 +20,7 @@ extension Ranking.Store {
         let now = services.clock.now()
         guard until > now, until <= now + .seconds(Limits.ranking.holdDays * 86_400) else {
             throw Failure.invalid(
-                "/until", "out_of_range", "must be ahead, at most \(Limits.ranking.holdDays) days from now")
+                "/until", .outOfRange, "must be ahead, at most \(Limits.ranking.holdDays) days from now")
         }
         let held = Ranking.Held(reason: reason, until: until)
         return try await services.database.transaction { transaction in

@@ -127,7 +127,7 @@ extension Reviews.Review: Revised {
 extension Failure {
     /// The review opens to those who have finished its book.
     static var reviewGated: Failure {
-        .forbidden(code: "review_gated", "it gives the end away: finish the book or reveal it first")
+        .forbidden(code: .reviewGated, "it gives the end away: finish the book or reveal it first")
     }
 }
 

@@ -169,10 +169,10 @@ extension Sources.Question {
         var faults = Faults()
         for (name, text) in [("title", title), ("author", author ?? "-")] {
             faults.require(
-                Limits.sources.question.contains(text.utf8.count), "/" + name, "too_long",
+                Limits.sources.question.contains(text.utf8.count), "/" + name, .tooLong,
                 "must have 1 to \(Limits.sources.question.upperBound) bytes")
         }
-        faults.require(!Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
+        faults.require(!Normaliser.fold(title).isEmpty, "/title", .tooShort, "holds no word")
         try faults.check()
     }
 }

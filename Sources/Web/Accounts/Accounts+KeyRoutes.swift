@@ -153,7 +153,7 @@ extension Accounts {
             let days = form.integer("days", in: Limits.accounts.accessTokenDays)
             let known = named.compactMap(Scope.init).filter(scopes.contains)
             if known.count < named.count {
-                form.fault("scopes", "unknown", "must be of " + scopes.map(\.description).joined(separator: ", "))
+                form.fault("scopes", .unknown, "must be of " + scopes.map(\.description).joined(separator: ", "))
             }
             try form.check()
             let new = NewAccessToken(name: name, scopes: known, days: days)

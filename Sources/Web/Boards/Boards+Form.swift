@@ -17,7 +17,7 @@ extension Form {
 
     /// What was read of a field that must be given: free where it is missing, beside a fault.
     mutating func required(_ said: Boards.SaidScope?, _ name: String) -> Boards.SaidScope {
-        if said == nil, json(name) == nil || json(name) == .null { fault(name, "required", "must be given") }
+        if said == nil, json(name) == nil || json(name) == .null { fault(name, .required, "must be given") }
         return said ?? .scope(.free)
     }
 
@@ -25,12 +25,12 @@ extension Form {
     /// said.
     mutating func also() -> Boards.SaidAlso? {
         guard let value = json("also"), value != .null else { return nil }
-        guard case .object(let members) = value, members.keys.allSatisfy(["book_id", "scope"].contains) else {
-            fault("also", "bad_format", "must be an object of book_id and scope")
+        guard case .object(let members) = value else {
+            fault("also", .badFormat, "must be an object of book_id and scope")
             return nil
         }
         guard case .string(let text) = members["book_id"], let book = ID<Catalog.Work>(text: text) else {
-            fault("also/book_id", members["book_id"] == nil ? "required" : "bad_format", "must be an identifier")
+            fault("also/book_id", members["book_id"] == nil ? .required : .badFormat, "must be an identifier")
             return nil
         }
         guard let said = members["scope"], said != .null else { return Boards.SaidAlso(book: book) }
@@ -42,7 +42,7 @@ extension Form {
         case .string("free"): return .scope(.free)
         case .string("finished"): return .scope(.finished)
         case .string:
-            fault(name, "unknown", "must be free or finished, or an object")
+            fault(name, .unknown, "must be free or finished, or an object")
             return nil
         case .object(let members):
             switch Set(members.keys) {
@@ -54,11 +54,11 @@ extension Form {
                 return whole(members["chapter"], in: Limits.places.chapters, at: name + "/chapter")
                     .map { .chapter($0) }
             default:
-                fault(name, "bad_format", "must have upto, page and of, or chapter")
+                fault(name, .badFormat, "must have upto, page and of, or chapter")
                 return nil
             }
         default:
-            fault(name, "wrong_type", "must be a string or an object, is \(value.kind)")
+            fault(name, .wrongType, "must be a string or an object, is \(value.kind)")
             return nil
         }
     }
@@ -71,11 +71,11 @@ extension Form {
 
     private mutating func whole(_ value: JSONValue?, in range: ClosedRange<Int>, at name: String) -> Int? {
         guard case .number(let text) = value, let double = Double(text), double == double.rounded() else {
-            fault(name, "wrong_type", "must be a whole number")
+            fault(name, .wrongType, "must be a whole number")
             return nil
         }
         guard let number = Int(text) ?? Int(exactly: double), range.contains(number) else {
-            fault(name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            fault(name, .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number

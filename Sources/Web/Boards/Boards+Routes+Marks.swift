@@ -175,7 +175,7 @@ extension Boards.Routes {
 
 extension Boards.Routes {
     /// `PUT` and `DELETE …/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
-    /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_post`, `own_review`, `not_a_member`; 409
+    /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_thing`, `not_a_member`; 409
     /// `post_deleted`. The part of the path that names what is reacted to is called as its kind.
     static func reacting<Kind: Reactable>(
         to _: Kind.Type,

@@ -91,7 +91,7 @@ extension Boards.Routes {
         let number = try query.integer("from_number", in: 1...Int(Int32.max))
         guard isUnread || number != nil else { return .page(page) }
         guard sort == .oldest else {
-            throw .invalid(isUnread ? "?is_unread" : "?from_number", "mismatch", "goes with sort=oldest alone")
+            throw .invalid(isUnread ? "?is_unread" : "?from_number", .mismatch, "goes with sort=oldest alone")
         }
         guard case .first = page.start else { return .page(page) }
         if let number { return .page(PageRequest(.after(Boards.PostKey(number: number - 1)), limit: page.limit)) }

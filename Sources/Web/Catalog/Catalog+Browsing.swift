@@ -60,7 +60,7 @@ extension Catalog.Routes {
         filter.subject = try query.text("subject", bytes: 1...Limits.catalog.subject)
         if let text = query["author"] {
             guard let id = ID<Catalog.Author>(text: text) else {
-                throw .invalid("?author", "bad_format", "must be an author's id")
+                throw .invalid("?author", .badFormat, "must be an author's id")
             }
             filter.author = id
         }
@@ -79,7 +79,7 @@ extension Catalog.Routes {
         guard from != nil || to != nil else { return nil }
         let (lower, upper) = (from ?? bounds.lowerBound, to ?? bounds.upperBound)
         guard lower <= upper else {
-            throw .invalid("?\(name)_to", "out_of_range", "must not be less than \(name)_from")
+            throw .invalid("?\(name)_to", .outOfRange, "must not be less than \(name)_from")
         }
         return lower...upper
     }

@@ -20,7 +20,7 @@ extension Form {
             return .text(text)
         case (.number(let text), .number):
             guard let number = Int(text) else {
-                fault(field.name.rawValue, "wrong_type", "must be a whole number")
+                fault(field.name.rawValue, .wrongType, "must be a whole number")
                 return nil
             }
             return .number(number)
@@ -30,7 +30,7 @@ extension Form {
         case (.array(let elements), .authors), (.array(let elements), .series), (.array(let elements), .subjects):
             return parts(elements, field.name.rawValue).map(Catalog.Fact.parts)
         default:
-            fault(field.name.rawValue, "wrong_type", "is \(value.kind)")
+            fault(field.name.rawValue, .wrongType, "is \(value.kind)")
             return nil
         }
     }
@@ -39,7 +39,7 @@ extension Form {
         var texts: [String] = []
         for (index, element) in elements.enumerated() {
             guard case .string(let text) = element else {
-                fault("\(name)/\(index)", "wrong_type", "must be a string, is \(element.kind)")
+                fault("\(name)/\(index)", .wrongType, "must be a string, is \(element.kind)")
                 return nil
             }
             texts.append(text)
@@ -60,13 +60,13 @@ extension Form {
                     case nil, .null?: break
                     case .string(let text)?: part[keyPath: path] = text
                     case let other?:
-                        fault("\(name)/\(index)/\(key)", "wrong_type", "must be a string, is \(other.kind)")
+                        fault("\(name)/\(index)/\(key)", .wrongType, "must be a string, is \(other.kind)")
                         return nil
                     }
                 }
                 parts.append(part)
             default:
-                fault("\(name)/\(index)", "wrong_type", "must be an object or a name, is \(element.kind)")
+                fault("\(name)/\(index)", .wrongType, "must be an object or a name, is \(element.kind)")
                 return nil
             }
         }

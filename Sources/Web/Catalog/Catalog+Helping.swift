@@ -80,8 +80,7 @@ extension Catalog.Routes {
         _ found: Catalog.NearDuplicates, _ context: SiteContext
     ) async throws -> Problem {
         var problem = Problem(
-            .conflict, "may_exist", "This book may be there already",
-            "Look at the candidates; where it is none of them, send it again with `is_confirmed: true`.")
+            .mayExist, "Look at the candidates; where it is none of them, send it again with `is_confirmed: true`.")
         problem.candidates = try await context.items(found.candidates)
         return problem
     }

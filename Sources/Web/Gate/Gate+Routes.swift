@@ -129,7 +129,7 @@ extension Gate {
         }
 
         /// `PUT /posts/{post}/spoils` `{position}`, 1…10000 or as a scope is said → 200 `{position, scope}`. 403
-        /// `not_there_yet`, `own_post`, `role_too_low`, `account_frozen`, `email_unverified`; 404, 409 `no_book`, 422,
+        /// `not_there_yet`, `own_thing`, `role_too_low`, `account_frozen`, `email_unverified`; 404, 409 `no_book`, 422,
         /// 429.
         @Sendable private func mark(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()

@@ -113,7 +113,7 @@ extension Groups.Routes {
         let username = try context.text("username")
         var form = try context.form(request)
         let role = form.optionalChoice("role", Groups.Role.self)
-        if role == nil, form.faults.all.isEmpty { form.fault("role", "required", "must be given") }
+        if role == nil, form.faults.all.isEmpty { form.fault("role", .required, "must be given") }
         try form.check()
         return try await context.write(
             request, again: { _ in try Reply.json(.ok, try await store.member(username, of: id, for: owner)) }

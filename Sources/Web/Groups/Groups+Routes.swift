@@ -44,7 +44,7 @@ extension Groups {
             let prefix = try query.text("q", bytes: 1...Limits.groups.prefix.upperBound * 4)
             let wanted = try query.choice("sort", Sort.self)
             guard prefix == nil || wanted == nil || wanted == .name else {
-                throw Failure.invalid("?q", "mismatch", "goes with sort=name alone")
+                throw Failure.invalid("?q", .mismatch, "goes with sort=name alone")
             }
             let sort = wanted ?? (prefix == nil ? .active : .name)
             let filter = [sort.rawValue, prefix ?? ""].joined(separator: " ")
@@ -93,7 +93,7 @@ extension Groups {
                 book: form.change("book_id", book))
             for (field, isNull) in [("name", name == nil), ("joining", joining == nil)]
             where form.has(field) && isNull && form.faults.all.isEmpty {
-                form.fault(field, "required", "a group has one")
+                form.fault(field, .required, "a group has one")
             }
             form.judge(name: change.name, about: about)
             try form.check()

@@ -62,7 +62,7 @@ extension Lending.Routes {
         let username = try context.text("username")
         var form = try context.form(request)
         let role = form.optionalChoice("role", Lending.Role.self)
-        if role == nil, form.faults.all.isEmpty { form.fault("role", "required", "must be given") }
+        if role == nil, form.faults.all.isEmpty { form.fault("role", .required, "must be given") }
         try form.check()
         return try await context.write(
             request,

@@ -74,7 +74,7 @@ extension Library.Routes {
         var form = try context.form(request)
         let title = form.optionalString("title", bytes: Limits.library.listTitle)
         if form.has("title"), title == nil, form.faults.all.isEmpty {
-            form.fault("title", "required", "a list has a title")
+            form.fault("title", .required, "a list has a title")
         }
         let description = form.optionalString("description", bytes: Limits.library.listDescription)
         let visibility = form.optionalChoice("visibility", Level.self)?.visibility

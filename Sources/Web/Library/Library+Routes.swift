@@ -217,7 +217,7 @@ extension Library.Routes {
     static func date(_ name: String, _ form: inout Form) -> PartialDate? {
         guard let text = form.optionalString(name, bytes: 4...10) else { return nil }
         let date = PartialDate(text: text)
-        if date == nil { form.fault(name, "bad_format", "must be like 2024, 2024-05 or 2024-05-17") }
+        if date == nil { form.fault(name, .badFormat, "must be like 2024, 2024-05 or 2024-05-17") }
         return date
     }
 }

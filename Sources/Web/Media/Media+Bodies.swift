@@ -88,40 +88,34 @@ extension Problem {
         switch refusal {
         case .off:
             self.init(
-                .notImplemented, "pictures_off", "This server takes no pictures", "libvips is not installed here.")
+                .picturesOff, "libvips is not installed here.")
         case .unknownType:
             self.init(
-                .unsupportedMediaType, "unsupported_media_type", "JPEG, PNG or WebP is expected",
-                "Send the file as the body, with its `Content-Type: image/…`.")
+                .unsupportedMediaType, "Send a JPEG, PNG or WebP as the body, with its `Content-Type: image/…`.")
         case .otherType(let declared, let found):
             self.init(
-                .unsupportedMediaType, "unsupported_media_type", "The picture is not what it is called",
-                "It is called \(declared) and is \(found).")
+                .unsupportedMediaType, "It is called \(declared) and is \(found).")
         case .damaged(let why):
             self.init(
-                .unprocessableContent, "picture_damaged", "The picture is damaged", "The file is refused: \(why).")
+                .pictureDamaged, "The file is refused: \(why).")
         case .tooManyPixels(let width, let height):
             self.init(
-                .unprocessableContent, "picture_too_large", "The picture has too many pixels",
-                "It has \(width) × \(height); at most \(Limits.media.pixels) in all are taken.")
+                .pictureTooLarge, "It has \(width) × \(height); at most \(Limits.media.pixels) in all are taken.")
         case .badShape(let width, let height):
             let side = Limits.media.side
             self.init(
-                .unprocessableContent, "picture_shape", "The picture is too small, too long or too thin",
+                .pictureShape,
                 "It has \(width) × \(height); sides of \(side.lowerBound) to \(side.upperBound) are taken, "
                     + "the long one at most \(Limits.media.elongation) times the short one.")
         case .tooCostly:
             self.init(
-                .unprocessableContent, "picture_too_costly", "The picture takes too much time or memory",
-                "Save it anew, without layers or interlacing, and send that.")
+                .pictureTooCostly, "Save it anew, without layers or interlacing, and send that.")
         case .quota:
             self.init(
-                .conflict, "picture_quota", "There is no room for more of your pictures",
-                "At most \(Limits.media.quota) bytes are kept.")
+                .pictureQuota, "At most \(Limits.media.quota) bytes are kept.")
         case .noRoom:
             self.init(
-                .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
-                "This server has no room for pictures now", "Try again later.")
+                .noRoom, "Try again later.")
             self = retry(after: Limits.media.roomRetry)
         }
     }

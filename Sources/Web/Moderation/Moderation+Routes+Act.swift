@@ -48,7 +48,7 @@ extension Moderation.Routes {
         let query = query(&form)
         let isNamed = one != nil || !many.isEmpty
         if isNamed == (query != nil) {
-            form.fault("targets", "required", "names what it is done to, or `query` does: send one of the two")
+            form.fault("targets", .required, "names what it is done to, or `query` does: send one of the two")
         }
         try form.check()
         if let query {
@@ -69,13 +69,13 @@ extension Moderation.Routes {
     }
 
     private func query(_ form: inout Form) -> Moderation.Query? {
-        guard var inner = form.object("query", isStrict: true) else { return nil }
+        guard var inner = form.object("query") else { return nil }
         var query = Moderation.Query()
         query.kind = inner.optionalString("kind", bytes: 1...30)
         query.author = inner.optionalString("author", bytes: Reference.length)
         if let since = inner.optionalString("since", bytes: 1...40) {
             query.since = Timestamp(text: since)
-            if query.since == nil { inner.fault("since", "bad_format", "must be a time like 2026-01-31T12:00:00Z") }
+            if query.since == nil { inner.fault("since", .badFormat, "must be a time like 2026-01-31T12:00:00Z") }
         }
         query.text = inner.optionalString("text", bytes: 1...1_000)
         query.linkDomain = inner.optionalString("link_domain", bytes: 1...253)
@@ -93,12 +93,12 @@ extension Moderation.Routes {
         order.report = form.optionalID("report", as: Moderation.Case.self)
         if let until = form.optionalString("until", bytes: 1...40) {
             order.expiresAt = Timestamp(text: until)
-            if order.expiresAt == nil { form.fault("until", "bad_format", "must be a time like 2026-01-31T12:00:00Z") }
+            if order.expiresAt == nil { form.fault("until", .badFormat, "must be a time like 2026-01-31T12:00:00Z") }
         }
         if let since = form.optionalString("since", bytes: 1...40) {
             order.wanted["since"] = Timestamp(text: since)?.text
             if order.wanted["since"] == nil {
-                form.fault("since", "bad_format", "must be a time like 2026-01-31T12:00:00Z")
+                form.fault("since", .badFormat, "must be a time like 2026-01-31T12:00:00Z")
             }
         }
         if let scope = form.optionalInteger("scope", in: 0...Gate.end) { order.wanted["scope"] = String(scope) }

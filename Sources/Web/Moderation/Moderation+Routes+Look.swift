@@ -158,7 +158,7 @@ extension Query {
     func time(_ name: String) throws(Failure) -> Timestamp? {
         guard let text = self[name] else { return nil }
         guard let time = Timestamp(text: text) else {
-            throw .invalid("?" + name, "bad_format", "must be a time, as in 2026-01-08T10:00:00Z")
+            throw .invalid("?" + name, .badFormat, "must be a time, as in 2026-01-08T10:00:00Z")
         }
         return time
     }

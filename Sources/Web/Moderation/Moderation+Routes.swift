@@ -41,7 +41,7 @@ extension Moderation {
             let text = form.optionalString("text", bytes: Limits.moderation.report)
             let messages = form.strings("messages", count: 0...Limits.moderation.messages, bytes: 1...19)
             let others = messages.compactMap { ID<Messages.Message>(text: $0)?.rawValue }
-            if others.count < messages.count { form.fault("messages", "bad_format", "has what is no identifier") }
+            if others.count < messages.count { form.fault("messages", .badFormat, "has what is no identifier") }
             try form.check()
             let new = NewReport(
                 target: try Reference.read(target, of: Community.reportable, at: "/target"),

@@ -76,7 +76,7 @@ extension Form {
         for kind in Notifications.Kind.allCases {
             guard let value = json(kind.rawValue), value != .null else { continue }
             guard case .object(let members) = value else {
-                fault(kind.rawValue, "wrong_type", "must be an object, is \(value.kind)")
+                fault(kind.rawValue, .wrongType, "must be an object, is \(value.kind)")
                 continue
             }
             changes[kind] = Notifications.SettingChange(
@@ -90,7 +90,7 @@ extension Form {
     ) -> Bool? {
         guard let value = members[name], value != .null else { return nil }
         guard case .boolean(let flag) = value else {
-            fault("\(kind.rawValue)/\(name)", "wrong_type", "must be true or false, is \(value.kind)")
+            fault("\(kind.rawValue)/\(name)", .wrongType, "must be true or false, is \(value.kind)")
             return nil
         }
         return flag

@@ -64,23 +64,23 @@ extension Form {
     /// The field `chapters`: objects of `title`, text or null, and `position`, a whole number.
     fileprivate mutating func chapters() -> [Places.Chapter] {
         guard case .array(let elements)? = json("chapters") else {
-            fault("chapters", has("chapters") ? "wrong_type" : "required", "must be an array")
+            fault("chapters", has("chapters") ? .wrongType : .required, "must be an array")
             return []
         }
         return elements.enumerated().compactMap { index, element in
             guard case .object(let members) = element else {
-                fault("chapters/\(index)", "wrong_type", "must be an object, is \(element.kind)")
+                fault("chapters/\(index)", .wrongType, "must be an object, is \(element.kind)")
                 return nil
             }
             guard case .number(let text)? = members["position"], let position = Int(text) else {
-                fault("chapters/\(index)/position", "wrong_type", "must be a whole number")
+                fault("chapters/\(index)/position", .wrongType, "must be a whole number")
                 return nil
             }
             switch members["title"] {
             case nil, .null?: return Places.Chapter(position: position)
             case .string(let title)?: return Places.Chapter(title: title, position: position)
             case let other?:
-                fault("chapters/\(index)/title", "wrong_type", "must be a string, is \(other.kind)")
+                fault("chapters/\(index)/title", .wrongType, "must be a string, is \(other.kind)")
                 return nil
             }
         }

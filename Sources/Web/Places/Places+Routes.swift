@@ -45,10 +45,10 @@ extension Places {
             let seen = form.optionalInteger("seen", in: 0...Int(Int32.max))
             let meant = form.optionalChoice("meant", Meant.self)
             if said == nil, form.faults.all.isEmpty {
-                form.fault("percent", "required", "say percent, page or chapter")
+                form.fault("percent", .required, "say percent, page or chapter")
             }
             try form.check()
-            guard let said else { throw Failure.invalid("/percent", "required", "say percent, page or chapter") }
+            guard let said else { throw Failure.invalid("/percent", .required, "say percent, page or chapter") }
             let step = Step(said, device: device, seen: seen, meant: meant)
             return try await context.write(request) {
                 do {
@@ -63,7 +63,7 @@ extension Places {
 
         private static func problem(_ conflict: Conflict) -> Problem {
             var problem = Problem(
-                .conflict, "position_behind", "You are further in this book on another device",
+                .positionBehind,
                 "Send it again with `meant`: `mine` for the position that was sent, `theirs` for the one that is there."
             )
             problem.positions = [SentBody(conflict), conflict.there]
@@ -176,8 +176,8 @@ extension Form {
         if let percent { said.append(("percent", Places.Said(percent: percent))) }
         if let page { said.append(("page", .page(page, of: total))) }
         if let chapter { said.append(("chapter", .chapter(chapter))) }
-        for other in said.dropFirst() { fault(other.name, "mismatch", "say percent, page or chapter, not two of them") }
-        if total != nil, page == nil { fault("total", "mismatch", "goes with a page") }
+        for other in said.dropFirst() { fault(other.name, .mismatch, "say percent, page or chapter, not two of them") }
+        if total != nil, page == nil { fault("total", .mismatch, "goes with a page") }
         return said.first?.said
     }
 }

@@ -215,26 +215,22 @@ extension Form {
     fileprivate mutating func levels(_ name: String) -> [Privacy.Kind: Visibility] {
         guard let value = json(name), value != .null else { return [:] }
         guard case .object(let members) = value else {
-            fault(name, "wrong_type", "must be an object, is \(value.kind)")
+            fault(name, .wrongType, "must be an object, is \(value.kind)")
             return [:]
         }
         var levels: [Privacy.Kind: Visibility] = [:]
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             let place = name + "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
-            guard let kind = Privacy.Kind(rawValue: key) else {
-                fault(
-                    place, "unknown", "must be one of " + Privacy.Kind.allCases.map(\.rawValue).joined(separator: ", "))
-                continue
-            }
+            guard let kind = Privacy.Kind(rawValue: key) else { continue }
             switch value {
             case .null: levels[kind] = kind.usual
             case .string(let text):
                 guard let level = Visibility(name: text) else {
-                    fault(place, "unknown", "must be one of private, friends, members, public")
+                    fault(place, .unknown, "must be one of private, friends, members, public")
                     continue
                 }
                 levels[kind] = level
-            default: fault(place, "wrong_type", "must be a string, is \(value.kind)")
+            default: fault(place, .wrongType, "must be a string, is \(value.kind)")
             }
         }
         return levels

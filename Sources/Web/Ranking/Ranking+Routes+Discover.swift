@@ -79,7 +79,7 @@ extension Ranking.Routes {
         let reader = try context.signedIn().account
         var form = try context.form(request)
         let slugs = form.strings("genres", count: 0...Self.mostGenres, bytes: 1...100)
-        if !form.has("genres") { form.fault("genres", "required", "must be given") }
+        if !form.has("genres") { form.fault("genres", .required, "must be given") }
         try form.check()
         return try await context.write(request) {
             try Reply.json(.ok, ["genres": try await store.set(genres: slugs, of: reader)])

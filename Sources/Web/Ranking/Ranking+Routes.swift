@@ -92,10 +92,10 @@ extension Ranking {
             let reason = form.string("reason", bytes: 1...Limits.moderation.reason.upperBound * 4)
             let until = Timestamp(text: form.string("until", bytes: 1...40))
             if form.has("until"), until == nil {
-                form.fault("until", "bad_format", "must be like 2026-01-31T09:30:00Z")
+                form.fault("until", .badFormat, "must be like 2026-01-31T09:30:00Z")
             }
             try form.check()
-            guard let until else { throw Failure.invalid("/until", "required", "must be given") }
+            guard let until else { throw Failure.invalid("/until", .required, "must be given") }
             return try await context.write(request) {
                 let (held, isNew) = try await store.hold(book, until: until, by: identity, reason: reason)
                 return try Reply.json(isNew ? .created : .ok, held)

@@ -23,9 +23,9 @@ extension Reviews.Routes {
         let stars = form.number("rating", in: 0.25...5)
         let level = form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility
         let rating = Rating(stars: stars)
-        if rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
+        if rating == nil { form.fault("rating", .badFormat, "must be a multiple of 0.25") }
         try form.check()
-        guard let rating else { throw Failure.invalid("/rating", "bad_format", "must be a multiple of 0.25") }
+        guard let rating else { throw Failure.invalid("/rating", .badFormat, "must be a multiple of 0.25") }
         let visibility = form.change("visibility", level)
         let version = Precondition(request.headers[.ifMatch])
         return try await context.write(request) {

@@ -100,14 +100,14 @@ extension Reviews.Routes {
         let level = form.optionalString("visibility", bytes: 0...Limits.body)
         let spoilers = form.has("has_spoilers") ? form.boolean("has_spoilers", default: false) : nil
         let rating = stars.flatMap(Rating.init(stars:))
-        if stars != nil, rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
+        if stars != nil, rating == nil { form.fault("rating", .badFormat, "must be a multiple of 0.25") }
         var faults = Faults()
         if let body { Reviews.NewReview.check(body: body, into: &faults) }
         form.add(faults)
         let visibility = level.flatMap { Visibility(name: $0) }
         if level != nil, visibility == nil {
             let names = Visibility.allCases.map(\.description).joined(separator: ", ")
-            form.fault("visibility", "unknown", "must be one of \(names)")
+            form.fault("visibility", .unknown, "must be one of \(names)")
         }
         try form.check()
         return Reviews.ReviewChange(

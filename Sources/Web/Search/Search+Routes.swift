@@ -118,7 +118,7 @@ extension Search {
 
         // MARK: What is asked
 
-        private static let nothingAsked = Failure.invalid("?q", "required", "must be given")
+        private static let nothingAsked = Failure.invalid("?q", .required, "must be given")
 
         static let parameters =
             [
@@ -148,7 +148,7 @@ extension Search {
                 do throws(ISBN.Fault) {
                     isbn = try ISBN(text)
                 } catch {
-                    throw Failure.invalid("?isbn", "bad_format", ISBN.explanation(error))
+                    throw Failure.invalid("?isbn", .badFormat, ISBN.explanation(error))
                 }
             }
             guard !texts.isEmpty || isbn != nil else { throw nothingAsked }

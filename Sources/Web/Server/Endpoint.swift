@@ -81,14 +81,15 @@ struct Endpoint: HTTPResponder {
         } catch {
             let problem = Problem(error)
             if (error as? PostgresError)?.sqlState == .diskFull { rules.site.status.diskWasFull() }
-            if problem.code == "internal" {
+            if problem.code == .internal {
                 context.logger.error(
                     "a request failed",
                     metadata: [
                         "request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))",
                     ])
             }
-            reply = try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID)
+            reply =
+                try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID, base: call.context.base)
         }
         let response = finish(reply, request, call)
         record(request, response.status.code, ContinuousClock.now - start, call.context)
@@ -112,11 +113,11 @@ struct Endpoint: HTTPResponder {
         guard rules.hosts.allows(authority) else {
             call.context.base = rules.site.settings.publicURL ?? ""
             throw Problem(
-                .misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
+                .misdirected, "Ask it by the name in PUBLIC_URL.")
         }
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
-        call.context.bodyMayBeAbsent = route.body.mayBeAbsent
+        call.context.shape = route.body.shape
         // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
         let authorization = request.headers[.authorization]
@@ -148,9 +149,10 @@ struct Endpoint: HTTPResponder {
         call.context.base = rules.site.settings.publicURL ?? ""
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
-        call.context.bodyMayBeAbsent = route.body.mayBeAbsent
+        call.context.shape = route.body.shape
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
+        try route.checkParameters(of: call.context.target)
         return try await route.handler(request, call.context)
     }
 
@@ -190,6 +192,7 @@ struct Endpoint: HTTPResponder {
         case .reader, .session: _ = try call.context.signedIn()
         case .verified: try call.context.signedIn().mayPost()
         }
+        if request.method != .head { try route.checkParameters(of: call.context.target) }
         // Only now: a picture is large, and strangers send none.
         if route.body.isImage {
             let budget = rules.site.community.media.facilities.budget
@@ -258,9 +261,9 @@ struct Endpoint: HTTPResponder {
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
         } catch let error as ChannelError {
-            throw Problem(.badRequest, "incomplete_body", "The body ended too early", "\(error)")
+            throw Problem(.incompleteBody, "\(error)")
         } catch is SlowBody {
-            throw Problem(.requestTimeout, "too_slow", "The body took too long", "Send it faster, or again.")
+            throw Problem(.tooSlow, "Send it faster, or again.")
         }
         return body
     }
@@ -281,7 +284,7 @@ struct Endpoint: HTTPResponder {
             defer { group.cancelAll() }
             guard let first = try await group.next(), let body = first else {
                 let seconds = rules.limits.uploadBodyTime.components.seconds
-                throw Problem(.requestTimeout, "too_slow", "The body took too long", "It must arrive in \(seconds) s.")
+                throw Problem(.tooSlow, "It must arrive in \(seconds) s.")
             }
             return body
         }
@@ -352,8 +355,7 @@ struct Endpoint: HTTPResponder {
 extension Problem {
     static var invalidToken: Problem {
         var problem = Problem(
-            .unauthorized, "unauthenticated", "Sign in first",
-            "The token opens nothing: it is wrong, or its session is over.")
+            .unauthenticated, "The token opens nothing: it is wrong, or its session is over.")
         problem.headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\", error=\"invalid_token\""
         return problem
     }
@@ -363,21 +365,20 @@ extension Problem {
     /// For the log: the client has closed its end of the connection, and nobody reads this. The status is nginx's.
     static var callerGone: Problem {
         Problem(
-            .init(code: 499, reasonPhrase: "Client Closed Request"), "client_closed", "The caller has gone",
-            "It closed the connection before its turn came.")
+            .clientClosed, "It closed the connection before its turn came.")
     }
 
     /// An access token calls what is for its owner's sessions alone.
     static var sessionRequired: Problem {
         Problem(
-            .forbidden, "session_required", "Not with an access token",
+            .sessionRequired,
             "Sign in: no access token makes tokens, changes passwords or addresses, ends sessions or leaves.")
     }
 
     /// An access token lacks the scope of the call (RFC 6750 §3.1).
     static func insufficientScope(_ scope: Accounts.Scope) -> Problem {
         var problem = Problem(
-            .forbidden, "insufficient_scope", "The access token does not allow this", "It needs \(scope).")
+            .insufficientScope, "It needs \(scope).")
         problem.headers[.wwwAuthenticate] =
             "Bearer realm=\"commonplace\", error=\"insufficient_scope\", scope=\"\(scope)\""
         return problem

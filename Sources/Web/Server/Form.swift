@@ -19,21 +19,24 @@ package struct Form: Sendable {
     private var asked: Set<String> = []
     /// Where the object stands in the body: empty, or a JSON pointer.
     private let place: String
-    /// `Prefer: handling=strict`: fields that no rule asked for are faults.
-    private let isStrict: Bool
+    /// The fields that the route declares, of inner objects too. Others are faults, and so are those that no rule asked for.
+    private let shape: Schema?
 
-    package init(_ request: Request, body: ByteBuffer) throws {
+    /// `shape`: what the route declares. A body whose fields may all be left out may be absent.
+    package init(_ request: Request, body: ByteBuffer, shape: Schema?) throws {
         try self.init(
-            bytes: Array(body.readableBytesView), contentType: request.headers[.contentType],
-            isStrict: request.headers[.prefer]?.contains("handling=strict") ?? false)
+            bytes: Array(body.readableBytesView), contentType: request.headers[.contentType], shape: shape)
     }
 
-    package init(bytes: [UInt8], contentType: String?, isStrict: Bool = false) throws {
+    package init(bytes: [UInt8], contentType: String?, shape: Schema? = nil) throws {
+        if bytes.isEmpty, let shape, !shape.needsFields {
+            (self.members, self.place, self.shape, faults) = ([:], "", shape, Faults())
+            return
+        }
         let type = contentType?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
         guard type == "application/json" || type == "application/merge-patch+json" else {
             throw Problem(
-                .unsupportedMediaType, "unsupported_media_type", "JSON is expected",
-                "Send `Content-Type: application/json`.")
+                .unsupportedMediaType, "Send `Content-Type: application/json`.")
         }
         do throws(JSONSyntaxError) {
             let (value, faults) = try JSONValue.parse(bytes)
@@ -45,20 +48,20 @@ package struct Form: Sendable {
         } catch {
             throw Problem.invalidJSON(error.detail)
         }
-        self.isStrict = isStrict
+        self.shape = shape
         self.place = ""
     }
 
     /// The object that a field holds, with rules of its own: `nil` where the field is left out, null, or no object. What it finds is
-    /// `add`ed to this form. `isStrict`: fields that no rule asks for are faults, whatever the client wants.
-    package mutating func object(_ name: String, isStrict: Bool = false) -> Form? {
+    /// `add`ed to this form.
+    package mutating func object(_ name: String) -> Form? {
         guard let value = value(name) else { return nil }
         guard case .object(let members) = value else { return wrongType(name, "an object", value) }
-        return Form(members: members, at: pointer(name), isStrict: isStrict || self.isStrict)
+        return Form(members: members, at: pointer(name))
     }
 
-    private init(members: [String: JSONValue], at place: String, isStrict: Bool) {
-        (self.members, self.place, self.isStrict, faults) = (members, place, isStrict, Faults())
+    private init(members: [String: JSONValue], at place: String) {
+        (self.members, self.place, self.shape, faults) = (members, place, nil, Faults())
     }
 
     private func pointer(_ name: String) -> String { place + "/" + name }
@@ -70,14 +73,23 @@ package struct Form: Sendable {
     }
 
     /// What `check()` would throw, for a store that adds faults of its own before it refuses.
-    package func faultsAtEnd() -> [Failure.Fault] { faults.all + strangers }
+    package func faultsAtEnd() -> [Failure.Fault] {
+        var whole = faults
+        whole.add(contentsOf: strangers)
+        return whole.all
+    }
 
-    /// Fields that no rule asked for, where the client wants to hear of them.
+    /// Fields that the route does not declare, and those that no rule asked for. What has a fault already has no second one.
     private var strangers: [Failure.Fault] {
-        guard isStrict else { return [] }
-        return members.keys.sorted().filter { !asked.contains($0) }.map {
-            Failure.Fault(pointer($0), "unknown", "There is no such field.")
+        var known = Set(faults.all.map(\.pointer))
+        var found = Faults()
+        shape?.addStrangers(in: .object(members), to: &found)
+        for name in members.keys.sorted() where !asked.contains(name) && !found.isFull {
+            found.add(contentsOf: [
+                Strangers.field(name, at: place + Strangers.step(name), allowed: Array(asked))
+            ])
         }
+        return found.all.filter { known.insert($0.pointer).inserted }
     }
 
     /// Adds what the form of an object in this one found.
@@ -89,7 +101,7 @@ package struct Form: Sendable {
     package mutating func add(_ found: Faults) { faults.add(contentsOf: found.all) }
 
     /// Adds a fault of a rule that concerns more than one field.
-    package mutating func fault(_ name: String, _ code: String, _ detail: String) {
+    package mutating func fault(_ name: String, _ code: FaultCode, _ detail: String) {
         faults.add(pointer(name), code, detail)
     }
 
@@ -115,7 +127,7 @@ package struct Form: Sendable {
         guard case .string(let text) = value else { return wrongType(name, "a string", value) }
         let count = text.utf8.count
         guard bytes.contains(count) else {
-            let code = count > bytes.upperBound ? "too_long" : "too_short"
+            let code: FaultCode = count > bytes.upperBound ? .tooLong : .tooShort
             faults.add(pointer(name), code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, has \(count)")
             return nil
         }
@@ -130,7 +142,7 @@ package struct Form: Sendable {
         guard case .string(let text) = value else { return wrongType(name, "a string", value) }
         guard let choice = Choice(rawValue: text) else {
             faults.add(
-                pointer(name), "unknown", "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+                pointer(name), .unknown, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
             return nil
         }
         return choice
@@ -146,19 +158,19 @@ package struct Form: Sendable {
     /// Each element text of `bytes` bytes, at most `count` of them; empty where the field is left out.
     package mutating func strings(_ name: String, count: ClosedRange<Int>, bytes: ClosedRange<Int>) -> [String] {
         guard let value = value(name) else {
-            if count.lowerBound > 0 { faults.add(pointer(name), "required", "must be given") }
+            if count.lowerBound > 0 { faults.add(pointer(name), .required, "must be given") }
             return []
         }
         guard case .array(let elements) = value else { return wrongType(name, "an array", value) ?? [] }
         guard count.contains(elements.count) else {
-            let code = elements.count > count.upperBound ? "too_long" : "too_short"
+            let code: FaultCode = elements.count > count.upperBound ? .tooLong : .tooShort
             faults.add(pointer(name), code, "must have \(count.lowerBound) to \(count.upperBound) elements")
             return []
         }
         return elements.enumerated().compactMap { index, element in
             guard case .string(let text) = element else { return wrongType("\(name)/\(index)", "a string", element) }
             guard bytes.contains(text.utf8.count) else {
-                let code = text.utf8.count > bytes.upperBound ? "too_long" : "too_short"
+                let code: FaultCode = text.utf8.count > bytes.upperBound ? .tooLong : .tooShort
                 faults.add(
                     pointer("\(name)/\(index)"), code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
                 return nil
@@ -182,7 +194,7 @@ package struct Form: Sendable {
             return wrongType(name, "a whole number", value)
         }
         guard let number = Int(text) ?? Int(exactly: double), range.contains(number) else {
-            faults.add(pointer(name), "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            faults.add(pointer(name), .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -198,7 +210,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .number(let text) = value else { return wrongType(name, "a number", value) }
         guard let number = Double(text), range.contains(number) else {
-            faults.add(pointer(name), "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            faults.add(pointer(name), .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -221,7 +233,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { return wrongType(name, "an identifier in a string", value) }
         guard let id = ID<Entity>(text: text) else {
-            faults.add(pointer(name), "bad_format", "must be an identifier")
+            faults.add(pointer(name), .badFormat, "must be an identifier")
             return nil
         }
         return id
@@ -232,7 +244,7 @@ package struct Form: Sendable {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { return wrongType(name, "a date in a string", value) }
         guard let date = CalendarDate(text: text) else {
-            faults.add(pointer(name), "bad_format", "must be a date like 2026-01-31")
+            faults.add(pointer(name), .badFormat, "must be a date like 2026-01-31")
             return nil
         }
         return date
@@ -250,12 +262,12 @@ package struct Form: Sendable {
     private mutating func required<Value>(_ name: String, _ read: (inout Form) -> Value?) -> Value? {
         let before = faults.all.count
         if let value = read(&self) { return value }
-        if faults.all.count == before { faults.add(pointer(name), "required", "must be given") }
+        if faults.all.count == before { faults.add(pointer(name), .required, "must be given") }
         return nil
     }
 
     private mutating func wrongType<Value>(_ name: String, _ expected: String, _ value: JSONValue) -> Value? {
-        faults.add(pointer(name), "wrong_type", "must be \(expected), is \(value.kind)")
+        faults.add(pointer(name), .wrongType, "must be \(expected), is \(value.kind)")
         return nil
     }
 }

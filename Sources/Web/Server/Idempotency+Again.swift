@@ -46,7 +46,7 @@ extension Problem {
     /// Not 404, which would tell a client that its call was not done, and never a second effect.
     static var doneAndGone: Problem {
         var problem = Problem(
-            .gone, "idempotency_gone", "The call was done, and there is nothing left to show",
+            .idempotencyGone,
             "What it answered was deleted since then, or is not for you any more. It was done once; do not repeat it.")
         problem.headers[.idempotencyReplayed] = "true"
         return problem

@@ -87,8 +87,7 @@ private struct IdempotentCall: Sendable {
         if key.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
         guard Idempotency.keyLength.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Problem(
-                .badRequest, "invalid_idempotency_key", "The Idempotency-Key is not valid",
-                "1 to 255 visible ASCII characters are taken.")
+                .invalidIdempotencyKey, "1 to 255 visible ASCII characters are taken.")
         }
         self.secret = context.community.services.settings.secret
         self.fingerprint = secret.sign(Self.said(in: context), for: .fingerprint)
@@ -115,8 +114,7 @@ private struct IdempotentCall: Sendable {
                 Idempotency.Claim(digest: digest, account: account, fingerprint: fingerprint)) == 1
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             throw Problem(
-                .conflict, "idempotency_in_progress", "The same call is still being made",
-                "Ask again with the same key."
+                .idempotencyInProgress, "Ask again with the same key."
             ).retry(after: .seconds(1))
         }
     }
@@ -133,13 +131,12 @@ private struct IdempotentCall: Sendable {
         else { return nil }
         guard stored.fingerprint == fingerprint else {
             throw Problem(
-                .unprocessableContent, "idempotency_mismatch", "This key belongs to another call",
+                .idempotencyMismatch,
                 "The Idempotency-Key was sent before with another body, or by a token of other scopes.")
         }
         guard let body = stored.isSealed ? secret.open(stored.body, for: .reply, context: digest) : stored.body else {
             throw Problem(
-                .conflict, "idempotency_unreadable", "The stored answer cannot be read",
-                "It was sealed under another secret.")
+                .idempotencyUnreadable, "It was sealed under another secret.")
         }
         var headers = HTTPFields()
         if case .array(let pairs) = try JSONValue.parse(stored.headers).value {

@@ -79,7 +79,7 @@ private struct JSONParser {
         return pointer
     }
 
-    private mutating func fault(_ code: String, _ detail: String) throws(JSONSyntaxError) {
+    private mutating func fault(_ code: FaultCode, _ detail: String) throws(JSONSyntaxError) {
         guard !refusesFaults else { throw JSONSyntaxError(offset: index, detail: detail) }
         if !faults.isFull { faults.add(pointer, code, detail) }
     }
@@ -137,7 +137,7 @@ private struct JSONParser {
             path.append(key)
             let value = try self.value()
             if members.updateValue(value, forKey: key) != nil {
-                try fault("duplicate", "This key is given more than once.")
+                try fault(.duplicate, "This key is given more than once.")
             }
             path.removeLast()
             skipSpace()
@@ -190,7 +190,7 @@ private struct JSONParser {
             guard digits() > 0 else { throw syntax("digits were expected in the exponent") }
         }
         guard index - start <= 64 else {
-            try fault("out_of_range", "This number has too many digits.")
+            try fault(.outOfRange, "This number has too many digits.")
             return "0"
         }
         return String(decoding: bytes[start..<index], as: UTF8.self)
@@ -245,7 +245,7 @@ private struct JSONParser {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) {
             guard unit != 0 else {
-                try fault("bad_character", "The character NUL cannot be stored.")
+                try fault(.badCharacter, "The character NUL cannot be stored.")
                 return nil
             }
             return scalar
@@ -253,7 +253,7 @@ private struct JSONParser {
         guard unit < 0xDC00, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u")
         else {
-            try fault("bad_character", "Half of a surrogate pair is no character.")
+            try fault(.badCharacter, "Half of a surrogate pair is no character.")
             return nil
         }
         let afterFirst = index
@@ -261,7 +261,7 @@ private struct JSONParser {
         let low = try hexadecimal()
         guard (0xDC00...0xDFFF).contains(low) else {
             index = afterFirst
-            try fault("bad_character", "Half of a surrogate pair is no character.")
+            try fault(.badCharacter, "Half of a surrogate pair is no character.")
             return nil
         }
         return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)

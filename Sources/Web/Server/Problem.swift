@@ -6,10 +6,8 @@ import Postgres
 
 /// What is said to a client when a call fails: `application/problem+json` (RFC 9457) with a stable `code`.
 package struct Problem: Error, Sendable {
-    package var status: HTTPResponse.Status
-    /// Stable and machine-readable, in snake_case like every code of the API.
-    package var code: String
-    package var title: String
+    /// It gives status, title and type.
+    package var code: ProblemCode
     /// For people, in English; never SQL, paths or the words of another error.
     package var detail: String?
     package var faults: [Failure.Fault] = []
@@ -23,12 +21,12 @@ package struct Problem: Error, Sendable {
     /// Of `account_suspended`.
     package var suspension: Accounts.Suspended?
 
-    package init(_ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String? = nil) {
-        self.status = status
+    package init(_ code: ProblemCode, _ detail: String? = nil) {
         self.code = code
-        self.title = title
         self.detail = detail
     }
+
+    package var status: HTTPResponse.Status { code.httpStatus }
 
     /// The same problem with `Retry-After`, in whole seconds, at least 1.
     package func retry(after wait: Duration) -> Problem {
@@ -38,27 +36,23 @@ package struct Problem: Error, Sendable {
     }
 
     package static var invalidCursor: Problem {
-        Problem(
-            .badRequest, "invalid_cursor", "The cursor is not valid", "Take cursors from the list itself, unchanged.")
+        Problem(.invalidCursor, "Take cursors from the list itself, unchanged.")
     }
 
     package static func invalidJSON(_ detail: String) -> Problem {
-        Problem(.badRequest, "invalid_json", "The body is not JSON", detail)
+        Problem(.invalidJson, detail)
     }
 
     package static var unavailable: Problem {
-        Problem(.serviceUnavailable, "unavailable", "The server cannot answer now", "Try again shortly.").retry(
-            after: .seconds(2))
+        Problem(.unavailable, "Try again shortly.").retry(after: .seconds(2))
     }
 
     package static func tooLarge(_ limit: Int) -> Problem {
-        Problem(.contentTooLarge, "payload_too_large", "The body is too large", "At most \(limit) bytes are read.")
+        Problem(.payloadTooLarge, "At most \(limit) bytes are read.")
     }
 
     package static var `internal`: Problem {
-        Problem(
-            .internalServerError, "internal", "Something went wrong on the server",
-            "The request id finds it in the server's log.")
+        Problem(.internal, "The request id finds it in the server's log.")
     }
 
     /// The problem that stands for `error`. Everything unknown is `internal`, and only that is worth a log entry.
@@ -68,8 +62,7 @@ package struct Problem: Error, Sendable {
         case let failure as Failure: self.init(failure: failure)
         case let refusal as Media.Refusal: self.init(refusal)
         case let suspension as Accounts.Suspended:
-            self.init(
-                .forbidden, "account_suspended", "This account is suspended", "`reason` says why, `until` how long.")
+            self.init(.accountSuspended, "`reason` says why, `until` how long.")
             self.suspension = suspension
         case let error as PostgresError where error.isUnavailable: self = .unavailable
         default: self = .internal
@@ -79,44 +72,44 @@ package struct Problem: Error, Sendable {
     private init(failure: Failure) {
         switch failure {
         case .unauthenticated(let detail):
-            self.init(.unauthorized, "unauthenticated", "Sign in first", detail)
+            self.init(.unauthenticated, detail)
             headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
         case .wrongCredentials(let detail):
-            self.init(.unauthorized, "wrong_credentials", "Wrong name or password", detail)
+            self.init(.wrongCredentials, detail)
             headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
-        case .forbidden(let code, let detail): self.init(.forbidden, code, "Not allowed", detail)
+        case .forbidden(let code, let detail), .conflict(let code, let detail): self.init(code, detail)
         case .notFound(let what):
-            self.init(.notFound, "not_found", "Not found", "There is no \(what), or you may not see it.")
+            self.init(.notFound, "There is no \(what), or you may not see it.")
         case .invalid(let faults):
-            let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
-            self.init(.unprocessableContent, "validation", "Validation failed", count)
-            self.faults = faults
-        case .conflict(let code, let detail): self.init(.conflict, code, "Not possible now", detail)
+            self.init(faults: faults)
         case .preconditionFailed(let detail):
-            self.init(.preconditionFailed, "precondition_failed", "It has changed", detail)
+            self.init(.preconditionFailed, detail)
         case .limited(let policy, let wait):
-            self.init(.tooManyRequests, "quota_exceeded", "Too many requests", "Wait before trying again.")
+            self.init(.quotaExceeded, "Wait before trying again.")
             violatedPolicies = [policy]
             self = retry(after: wait)
         case .busy(let detail, let wait):
-            self.init(.serviceUnavailable, "busy", "The server is busy", detail)
+            self.init(.busy, detail)
             self = retry(after: wait)
         }
     }
 
-    /// The registered types for 429 and 503, a name for the others: nobody need look anything up.
-    private var type: String {
-        switch status {
-        case .tooManyRequests: "https://iana.org/assignments/http-problem-types#quota-exceeded"
-        case .serviceUnavailable: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
-        default: "urn:commonplace:problem:" + code
+    /// `unknown_field` or `unknown_parameter` where nothing else is wrong, else `validation`.
+    private init(faults: [Failure.Fault]) {
+        let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
+        switch Set(faults.map(\.code)) {
+        case [.unknownField]: self.init(.unknownField, faults.first?.detail)
+        case [.unknownParameter]: self.init(.unknownParameter, faults.first?.detail)
+        default: self.init(.validation, count)
         }
+        self.faults = faults
     }
 
-    /// The whole answer. `request` is the request's id.
-    func reply(request: String) throws -> Reply {
+    /// The whole answer. `request` is the request's id, `base` where the server is reached.
+    func reply(request: String, base: String) throws -> Reply {
         let body = ProblemBody(
-            type: type, title: title, status: status.code, code: code, detail: detail,
+            type: code.type(at: base), title: code.meaning.title, status: status.code, code: code.rawValue,
+            detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
             positions: positions, suspension: suspension)

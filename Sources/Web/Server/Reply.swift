@@ -109,7 +109,6 @@ extension HTTPField.Name {
     package static let idempotencyReplayed = HTTPField.Name(known: "Idempotency-Replayed")
     package static let rateLimit = HTTPField.Name(known: "RateLimit")
     package static let rateLimitPolicy = HTTPField.Name(known: "RateLimit-Policy")
-    package static let prefer = HTTPField.Name(known: "Prefer")
     package static let forwardedFor = HTTPField.Name(known: "X-Forwarded-For")
 
     /// A field name that is known to be well-formed.

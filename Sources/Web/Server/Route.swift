@@ -41,9 +41,8 @@ package struct Route: Sendable {
         case image
 
         package var isImage: Bool { if case .image = self { true } else { false } }
-
-        /// Every field may be left out.
-        var mayBeAbsent: Bool { if case .json(let schema) = self { !schema.needsFields } else { false } }
+        /// What JSON is expected.
+        package var shape: Schema? { if case .json(let schema) = self { schema } else { nil } }
     }
 
     package let method: HTTPRequest.Method
@@ -69,6 +68,8 @@ package struct Route: Sendable {
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
     package var dialect: Dialect?
     package var tokens = Tokens.ignored
+    /// What it is about: its tag in the document.
+    package fileprivate(set) var area = "server"
     /// A password may be hashed for it. Such calls have their own, smaller number of turns, so that log-ins keep nobody
     /// else waiting.
     package var hashesPassword = false
@@ -128,8 +129,16 @@ package struct RouteTable: Sendable {
 
     private enum Area {
         case none
-        case everybody
+        case everybody(String)
         case named(String)
+
+        /// The tag of the routes that are added now.
+        var tag: String {
+            switch self {
+            case .none: "accounts"
+            case .everybody(let name), .named(let name): name
+            }
+        }
     }
 
     /// Paths are added behind `prefix`.
@@ -144,9 +153,9 @@ package struct RouteTable: Sendable {
         area = outer
     }
 
-    /// Adds what is answered to everybody alike.
-    package mutating func everybody(_ add: (inout RouteTable) throws -> Void) rethrows {
-        area = .everybody
+    /// Adds what is answered to everybody alike; `name` is the tag in the document.
+    package mutating func everybody(_ name: String = "server", _ add: (inout RouteTable) throws -> Void) rethrows {
+        area = .everybody(name)
         try add(&self)
         area = .none
     }
@@ -222,7 +231,7 @@ package struct RouteTable: Sendable {
         _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
         _ handler: @escaping Route.Handler
     ) {
-        routes.append(
+        append(
             Route(
                 method: .get, path: path, access: .open, limit: .image, summary: summary, query: query, body: .none,
                 status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
@@ -232,11 +241,27 @@ package struct RouteTable: Sendable {
     package mutating func download(
         _ path: String, summary: String, types: [String], _ handler: @escaping Route.Handler
     ) {
-        routes.append(
+        append(
             Route(
                 method: .get, path: prefix + path, access: .session, limit: .read, summary: summary, query: [],
                 body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
                 types: types, tokens: .refused))
+    }
+
+    /// The root of the server, outside the prefix.
+    package mutating func root(summary: String, reply: Schema, _ handler: @escaping Route.Handler) {
+        append(
+            Route(
+                method: .get, path: "/", access: .open, limit: .read, summary: summary, query: [], body: .none,
+                status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler))
+    }
+
+    /// A page outside the prefix, for people.
+    package mutating func page(_ path: String, summary: String, _ handler: @escaping Route.Handler) {
+        append(
+            Route(
+                method: .get, path: path, access: .open, limit: .read, summary: summary, query: [], body: .none,
+                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: ["text/html"]))
     }
 
     /// A route outside the prefix that is never limited nor counted: probes and metrics.
@@ -244,7 +269,7 @@ package struct RouteTable: Sendable {
         _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema?,
         _ handler: @escaping Route.Handler
     ) {
-        routes.append(
+        append(
             Route(
                 method: .get, path: path, access: .open, limit: .unlimited, summary: summary, query: query, body: .none,
                 status: .ok,
@@ -256,7 +281,7 @@ package struct RouteTable: Sendable {
         _ path: String, summary: String, query: [QueryParameter], reply: Schema, dialect: Dialect,
         _ handler: @escaping Route.Handler
     ) {
-        routes.append(
+        append(
             Route(
                 method: .get, path: path, access: .open, limit: .search, summary: summary, query: query, body: .none,
                 status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler, dialect: dialect))
@@ -266,6 +291,12 @@ package struct RouteTable: Sendable {
     mutating func replaceLast(_ handler: @escaping Route.Handler) {
         guard !routes.isEmpty else { return }
         routes[routes.count - 1].handler = handler
+    }
+
+    private mutating func append(_ route: Route) {
+        var route = route
+        route.area = area.tag
+        routes.append(route)
     }
 
     private func tokens(
@@ -286,7 +317,7 @@ package struct RouteTable: Sendable {
         _ query: [QueryParameter], _ body: Route.Body, _ status: HTTPResponse.Status, _ reply: Schema?,
         _ handler: @escaping Route.Handler, endsSession: Bool = false
     ) {
-        routes.append(
+        append(
             Route(
                 method: method, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: body,

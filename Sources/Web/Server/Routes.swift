@@ -12,7 +12,7 @@ extension RouteTable {
         routes.area("search") { Search.Routes(site).add(to: &$0) }
         routes.area("catalog") { ISBN.Routes(site).add(to: &$0) }
         routes.area("catalog") { Sources.Routes(site).add(to: &$0) }
-        routes.everybody { Volumes.Routes(site).add(to: &$0) }
+        routes.everybody("compatibility") { Volumes.Routes(site).add(to: &$0) }
         routes.area("accounts") { Accounts.Routes(site).add(to: &$0) }
         routes.area("friends") { Friends.Routes(site).add(to: &$0) }
         routes.area("reviews") { Reviews.Routes(site).add(to: &$0) }
@@ -35,7 +35,7 @@ extension RouteTable {
         routes.area("reports") { Moderation.Routes(site).addReports(to: &$0) }
         routes.area("reports") { Moderation.Routes(site).addSanctions(to: &$0) }
         routes.area("groups") { Moderation.Routes(site).addGroupLog(to: &$0) }
-        routes.everybody { Moderation.Routes(site).addLog(to: &$0) }
+        routes.everybody("moderation") { Moderation.Routes(site).addLog(to: &$0) }
         routes.area(Moderation.Routes.area) { Moderation.Routes(site).add(to: &$0) }
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)

@@ -28,6 +28,8 @@ extension ServerInfo {
             routes.get(
                 "/server", summary: "What this server is: name, rules, registration, limits.", reply: Self.server,
                 server)
+            Index(site: site).add(to: &routes)
+            Problems().add(to: &routes)
         }
 
         /// 200 or 503. Where nothing can be written (a read-only database, a full disk, no node number), 200 with `reads_only`, because
@@ -119,6 +121,10 @@ extension ServerInfo {
 extension RouteTable {
     /// Adds `GET /openapi.json`, which describes every route added so far and itself: call it last.
     mutating func addDescription(_ site: Site) throws {
+        let stream = ByteBuffer(bytes: try AsyncAPI.document(site: site.settings))
+        get("/asyncapi.json", summary: "The stream as AsyncAPI 3.", reply: .any) { _, _ in
+            Reply(status: .ok, headers: [.contentType: "application/json"], content: .bytes(stream))
+        }
         get("/openapi.json", summary: "This API as OpenAPI 3.1.", reply: .any) { _, _ in throw Failure.notFound("page")
         }
         let document = ByteBuffer(bytes: try OpenAPI.document(of: self, site: site.settings))

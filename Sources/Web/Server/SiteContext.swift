@@ -41,8 +41,8 @@ package struct SiteContext: RequestContext {
     package internal(set) var target = ""
     /// The route's path, parameters in braces.
     var route = ""
-    /// Every field of the route's body may be left out, and so may the body.
-    var bodyMayBeAbsent = false
+    /// The shape of the JSON that the route takes.
+    var shape: Schema?
     /// Where this server is reached: `PUBLIC_URL`, else the loopback host that was asked. No slash at the end.
     package internal(set) var base = ""
 
@@ -113,8 +113,7 @@ package struct SiteContext: RequestContext {
     /// The body as a form; one without fields where nothing was sent and every field may be left out. Throws `Problem` with 415 and 400;
     /// faults of fields wait for `form.check()`.
     package func form(_ request: Request) throws -> Form {
-        guard bodyMayBeAbsent, body.readableBytes == 0 else { return try Form(request, body: body) }
-        return try Form(bytes: Array("{}".utf8), contentType: "application/json")
+        try Form(request, body: body, shape: shape)
     }
 
     /// The path that is meant, however it was written: the route's words and the parameters' values.
@@ -136,23 +135,30 @@ package struct SiteContext: RequestContext {
     }
 }
 
-/// Parameters after the `?`, decoded strictly. Unknown ones are ignored, as the API promises.
+/// Parameters after the `?`, decoded strictly. `Route.checkParameters` refuses unknown ones before a handler reads any.
 package struct Query: Sendable {
     private var values: [String: String] = [:]
+    /// In the order in which they were sent, with those that were sent twice.
+    private(set) var names: [String] = []
+    /// More parameters than any call needs.
+    private static let limit = 100
 
     /// Throws `Failure.invalid` with one fault for each parameter that is not valid UTF-8 or carries NUL.
     package init(target: String) throws(Failure) {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
         var faults = Faults()
-        for pair in target[target.utf8.index(after: mark)...].split(separator: "&").prefix(100) {
+        let pairs = target[target.utf8.index(after: mark)...].split(separator: "&")
+        faults.require(pairs.count <= Self.limit, "?", .tooMany, "must be at most \(Self.limit) parameters")
+        for pair in pairs.prefix(Self.limit) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decode(parts[0], plus: true),
                 let value = Self.decode(parts.count > 1 ? parts[1] : "", plus: true),
                 !value.utf8.contains(0)
             else {
-                faults.add("?" + parts[0], "bad_character", "must be percent-encoded UTF-8 without NUL")
+                faults.add("?" + parts[0], .badCharacter, "must be percent-encoded UTF-8 without NUL")
                 continue
             }
+            names.append(name)
             if values[name] == nil { values[name] = value }
         }
         try faults.check()
@@ -165,7 +171,7 @@ package struct Query: Sendable {
     package func text(_ name: String, bytes: ClosedRange<Int>) throws(Failure) -> String? {
         guard let value = values[name] else { return nil }
         guard bytes.contains(value.utf8.count) else {
-            let code = value.utf8.count > bytes.upperBound ? "too_long" : "too_short"
+            let code: FaultCode = value.utf8.count > bytes.upperBound ? .tooLong : .tooShort
             throw .invalid("?" + name, code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         }
         return value
@@ -174,9 +180,9 @@ package struct Query: Sendable {
     /// A whole number; `nil` where it was not given. Throws `Failure.invalid`.
     package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = values[name] else { return nil }
-        guard let value = Int(text) else { throw .invalid("?" + name, "wrong_type", "must be a whole number") }
+        guard let value = Int(text) else { throw .invalid("?" + name, .wrongType, "must be a whole number") }
         guard range.contains(value) else {
-            throw .invalid("?" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid("?" + name, .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -192,7 +198,7 @@ package struct Query: Sendable {
     package func choice(_ name: String, of names: [String]) throws(Failure) -> String? {
         guard let text = values[name] else { return nil }
         guard names.contains(text) else {
-            throw .invalid("?" + name, "unknown", "must be one of \(names.joined(separator: ", "))")
+            throw .invalid("?" + name, .unknown, "must be one of \(names.joined(separator: ", "))")
         }
         return text
     }
@@ -203,7 +209,7 @@ package struct Query: Sendable {
         case nil: nil
         case "true": true
         case "false": false
-        default: throw .invalid("?" + name, "unknown", "must be true or false")
+        default: throw .invalid("?" + name, .unknown, "must be true or false")
         }
     }
 

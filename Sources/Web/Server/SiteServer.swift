@@ -118,9 +118,7 @@ private struct Unmatched: RouterMiddleware {
                 return Reply(status: .noContent, headers: CrossOrigin.preflight(allowed: allowed))
             }
             guard !allowed.isEmpty else { throw Failure.notFound("page") }
-            var problem = Problem(
-                .methodNotAllowed, "method_not_allowed", "This address does not take \(request.method.rawValue)",
-                "It takes " + allowed.joined(separator: ", ") + ".")
+            var problem = Problem(.methodNotAllowed, "It takes " + allowed.joined(separator: ", ") + ".")
             problem.headers[.allow] = allowed.joined(separator: ", ")
             throw problem
         }

@@ -32,12 +32,12 @@ extension Sources {
             if let code {
                 switch ISBN.Reading(code).outcome {
                 case .isbn(let read, _, _): isbn = read
-                case .other(let article): form.fault("isbn", "mismatch", article.detail)
-                case .faulty(let why): form.fault("isbn", "bad_format", why.detail)
+                case .other(let article): form.fault("isbn", .mismatch, article.detail)
+                case .faulty(let why): form.fault("isbn", .badFormat, why.detail)
                 }
-                if title != nil { form.fault("title", "unknown", "Give an ISBN or a title, not both.") }
+                if title != nil { form.fault("title", .unknown, "Give an ISBN or a title, not both.") }
             } else if title == nil, !form.has("title") {
-                form.fault("isbn", "required", "Give an ISBN or a title.")
+                form.fault("isbn", .required, "Give an ISBN or a title.")
             }
             try form.check()
             let question = isbn.map { Question.isbn($0) } ?? .title(title ?? "", author: author)

@@ -48,7 +48,7 @@ extension EventStream {
         /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`, `host_not_allowed`), 403 `insufficient_scope`, or `PostgresError`.
         package func admit(_ handshake: Handshake) async throws -> Accounts.Identity {
             guard let host = handshake.host, hosts.allows(host) else {
-                throw Failure.forbidden(code: "host_not_allowed", "this server has another name")
+                throw Failure.forbidden(code: .hostNotAllowed, "this server has another name")
             }
             try checkOrigin(handshake)
             guard let authorization = handshake.authorization else {
@@ -71,7 +71,7 @@ extension EventStream {
                 // Until the owner has said where browsers reach this server: the loopback page that was asked itself.
                 isOurs = WebOrigin(sent).map { $0.authority == handshake.host?.lowercased() } ?? false
             }
-            guard isOurs else { throw .forbidden(code: "origin_not_allowed", "this page may not open a stream") }
+            guard isOurs else { throw .forbidden(code: .originNotAllowed, "this page may not open a stream") }
         }
     }
 }

@@ -24,6 +24,12 @@ extension EventStream {
         /// Nothing to do here: visibility is asked for at each delivery.
         case other
 
+        /// The kinds of events that servers tell each other and nobody else.
+        static let kinds: Set<String> = [
+            "session.ended", "account.ended", "friendship.changed", "block.changed", "membership.changed",
+            "role.changed", "mute.changed", "follow.changed", "topic.closed", "state.changed",
+        ]
+
         /// `nil` for an event that is not on the topic.
         init?(_ event: LoggedEvent) {
             guard event.places.contains(where: { $0.topic == .control }) else { return nil }

@@ -1,3 +1,4 @@
+import Community
 import HTTPTypes
 import Hummingbird
 
@@ -25,12 +26,12 @@ extension EventStream {
             let versions = request.headers[values: .secWebSocketVersion]
             if versions == ["13"], request.headers[.secWebSocketKey] != nil {
                 throw Problem(
-                    .badRequest, "bad_handshake", "This is no handshake of a WebSocket",
+                    .badHandshake,
                     "Send HTTP/1.1, `Connection: upgrade`, `Upgrade: websocket`, one `Sec-WebSocket-Key` of 16 bytes in base64."
                 )
             }
             var problem = Problem(
-                .upgradeRequired, "upgrade_required", "A WebSocket is expected",
+                .upgradeRequired,
                 "Send `Connection: upgrade`, `Upgrade: websocket`, `Sec-WebSocket-Version: 13` and a `Sec-WebSocket-Key`."
             )
             problem.headers[.upgrade] = "websocket"

@@ -68,7 +68,7 @@ extension EventStream {
     }
 
     /// Why what follows does not continue what the client has.
-    enum ResetReason: String, Encodable, Sendable, Hashable {
+    enum ResetReason: String, Encodable, Sendable, Hashable, CaseIterable {
         /// The position is older than the log keeps.
         case expired
         /// The position is of another history: the database was restored.

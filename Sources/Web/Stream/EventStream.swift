@@ -54,7 +54,7 @@ package enum EventStream {
     }
 
     /// Why the server ends a connection: the word in `bye`, and the status of the close frame.
-    package enum CloseReason: String, Sendable, Hashable {
+    package enum CloseReason: String, Sendable, Hashable, CaseIterable {
         /// The client does not keep up; it comes back with its cursors and loses nothing.
         case slow
         /// The session is over, or the account.

@@ -54,7 +54,7 @@ extension Volumes {
 
         /// Reads the parameters. Throws `Failure.invalid`.
         static func choice(_ query: Query) throws(Failure) -> Choice {
-            guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", "required", "Missing query.") }
+            guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", .required, "Missing query.") }
             _ = try query.text("q", bytes: Limits.catalog.query)
             let start = try query.integer("startIndex", in: 0...Int.max)
             let count = try query.integer("maxResults", in: Limits.volumes.page)
@@ -78,7 +78,7 @@ extension Volumes {
             guard let text = query[name], !text.isEmpty else { return nil }
             let word = text.lowercased().replacing("_", with: "-")
             guard words.contains(word) else {
-                throw .invalid("?" + name, "unknown", "must be one of " + words.joined(separator: ", "))
+                throw .invalid("?" + name, .unknown, "must be one of " + words.joined(separator: ", "))
             }
             return word
         }

@@ -69,7 +69,7 @@ extension Volumes.Routes {
     @Sendable private static func fault(_ problem: Problem) throws -> Reply {
         let status = problem.status == .unprocessableContent ? .badRequest : problem.status
         let (name, reason) = names(status, problem)
-        let message = problem.faults.first.map(\.detail) ?? problem.detail ?? problem.title
+        let message = problem.faults.first.map(\.detail) ?? problem.detail ?? problem.code.meaning.title
         var details: [JSONValue] = problem.faults.map { fault in
             .object([
                 "message": .string(fault.detail), "domain": .string("global"), "reason": .string(reason),
@@ -94,7 +94,7 @@ extension Volumes.Routes {
     private static func names(_ status: HTTPResponse.Status, _ problem: Problem) -> (status: String, reason: String) {
         switch status.code {
         case 400:
-            ("INVALID_ARGUMENT", problem.faults.first?.code == "required" ? "queryRequired" : "invalidParameter")
+            ("INVALID_ARGUMENT", problem.faults.first?.code == .required ? "queryRequired" : "invalidParameter")
         case 401: ("UNAUTHENTICATED", "authError")
         case 403: ("PERMISSION_DENIED", "forbidden")
         case 404: ("NOT_FOUND", "notFound")

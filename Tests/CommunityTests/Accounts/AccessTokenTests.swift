@@ -124,7 +124,7 @@ struct AccessTokenTests {
             }
             for _ in 0..<Limits.accounts.accessTokens { _ = try await accounts.makeAccessToken(new(), for: ann.id) }
             await #expect(
-                throws: Failure.conflict(code: "too_many_tokens", "revoke one of your access tokens first")
+                throws: Failure.conflict(code: .tooManyTokens, "revoke one of your access tokens first")
             ) { try await accounts.makeAccessToken(new(), for: ann.id) }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct AccountsEmailTests {
-    private let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
+    private let unknown = Failure.invalid("/token", .unknown, "was used already, has run out or was never sent")
 
     private func remote(_ settings: inout CommunitySettings) {
         settings.isLoopback = false
@@ -58,8 +58,8 @@ struct AccountsEmailTests {
             wrong.confirmation = "another"
             await #expect(
                 throws: Failure.invalid([
-                    .init("/email", "bad_format", "must be an e-mail address such as ann@example.org"),
-                    .init("/email_confirmation", "mismatch", "is not the same address"),
+                    .init("/email", .badFormat, "must be an e-mail address such as ann@example.org"),
+                    .init("/email_confirmation", .mismatch, "is not the same address"),
                 ])
             ) { try await accounts.admit(wrong, of: ann.id) }
             var stolen = wish("new@example.org")
@@ -79,7 +79,7 @@ struct AccountsEmailTests {
             let accounts = world.community.accounts
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let code = try await ask("bob@example.org", for: ann.id, in: world)
-            await #expect(throws: Failure.invalid("/email", "taken", "belongs to an account already")) {
+            await #expect(throws: Failure.invalid("/email", .taken, "belongs to an account already")) {
                 try await accounts.confirmEmail(token: code)
             }
             #expect(try await accounts.own(bob.id).email == "bob@example.org")
@@ -118,7 +118,7 @@ struct AccountsEmailTests {
                 to: try await accounts.admit(wish("new@example.org"), of: ann.id))
             #expect(changed == Accounts.EmailChange(email: "new@example.org", expiresAt: nil))
             #expect(try await accounts.own(ann.id).email == "new@example.org")
-            await #expect(throws: Failure.invalid("/email", "taken", "belongs to an account already")) {
+            await #expect(throws: Failure.invalid("/email", .taken, "belongs to an account already")) {
                 _ = try await accounts.changeEmail(to: try await accounts.admit(wish("BOB@example.org"), of: ann.id))
             }
         }

@@ -161,7 +161,7 @@ struct AccountsLeaveTests {
             let owner = try await world.given.account("boss", role: .owner)
             await #expect(
                 throws: Failure.conflict(
-                    code: "last_owner", "make another owner first: a server has at least one")
+                    code: .lastOwner, "make another owner first: a server has at least one")
             ) { try await accounts.leave(owner.id) }
         }
     }

@@ -53,7 +53,7 @@ struct AccountsManageTests {
                     try await body()
                     return nil
                 } catch Failure.conflict(let code, _) {
-                    return code
+                    return code.rawValue
                 } catch {
                     return "\(error)"
                 }
@@ -111,7 +111,7 @@ struct AccountsManageTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann")
             let accounts = world.community.accounts
-            await #expect(throws: Failure.conflict(code: "not_suspended", "this account is not suspended")) {
+            await #expect(throws: Failure.conflict(code: .notSuspended, "this account is not suspended")) {
                 try await accounts.unsuspend("ann", by: World.terminal, reason: "why not")
             }
             await #expect(throws: Failure.notFound("reader nobody")) {
@@ -119,7 +119,7 @@ struct AccountsManageTests {
             }
             for reason in ["", "  ", String(repeating: "x", count: 501), "a\u{0}b"] {
                 let fault = Failure.invalid(
-                    "/reason", "required", "must have 1 to 500 characters, not all blank, without control characters")
+                    "/reason", .required, "must have 1 to 500 characters, not all blank, without control characters")
                 await #expect(throws: fault) {
                     try await accounts.suspend("ann", by: World.terminal, reason: reason)
                 }
@@ -164,7 +164,7 @@ struct AccountsManageTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let owner = try await world.given.account("owner_one", role: .owner)
             let accounts = world.community.accounts
-            let last = Failure.conflict(code: "last_owner", "make another owner first: a server has at least one")
+            let last = Failure.conflict(code: .lastOwner, "make another owner first: a server has at least one")
             await #expect(throws: last) { try await accounts.close(owner.id) }
             await #expect(throws: last) {
                 try await accounts.suspend("owner_one", by: World.terminal, reason: "test")
@@ -213,7 +213,7 @@ struct AccountsManageTests {
                 try await Moderation.Store(world.services).history(of: .account(id)).map(\.action) == [
                     "account.create_owner"
                 ])
-            await #expect(throws: Failure.invalid("/username", "taken", "is taken")) {
+            await #expect(throws: Failure.invalid("/username", .taken, "is taken")) {
                 try await accounts.createOwner(enrolment, password: hash, by: World.terminal)
             }
         }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.database)
 struct AccountsPasswordTests {
     private let origin = Accounts.Origin(address: "203.0.113.9")
-    private let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
+    private let unknown = Failure.invalid("/token", .unknown, "was used already, has run out or was never sent")
 
     private func remote(_ settings: inout CommunitySettings) {
         settings.isLoopback = false
@@ -65,8 +65,8 @@ struct AccountsPasswordTests {
             wrong.confirmation = "password2"
             await #expect(
                 throws: Failure.invalid([
-                    .init("/new_password", "too_common", "is one of the first that anybody would try"),
-                    .init("/new_password_confirmation", "mismatch", "is not the same password"),
+                    .init("/new_password", .tooCommon, "is one of the first that anybody would try"),
+                    .init("/new_password_confirmation", .mismatch, "is not the same password"),
                 ])
             ) { try await accounts.prepare(wrong, of: ann.id) }
             await #expect(throws: Accounts.Store.wrongPassword) {
@@ -239,7 +239,7 @@ struct AccountsPasswordTests {
     @Test func `a server that sends no mail says so`() async throws {
         try await withWorld(settings: { $0.deliversMail = false }) { world in
             _ = await #expect(
-                throws: Failure.conflict(code: "no_mail", "this server sends no mail: ask whoever runs it")
+                throws: Failure.conflict(code: .noMail, "this server sends no mail: ask whoever runs it")
             ) { try await world.community.accounts.admitReset(of: "ann@example.org", from: origin) }
         }
     }

@@ -81,7 +81,7 @@ struct AccountsSignUpTests {
     @Test func `a sign-up with another fault, which makes no account, tells nothing of its address`() async throws {
         try await withWorld(leaving: .jobs) { world in
             _ = try await signUp(world.given.registration("ann"), in: world)
-            let found = Failure.Fault("/name", "wrong_type", "must be a string, is a number")
+            let found = Failure.Fault("/name", .wrongType, "must be a string, is a number")
             for email in ["ann@example.org", "nobody@example.org"] {
                 var registration = world.given.registration("ann")
                 (registration.email, registration.emailConfirmation) = (email, email)
@@ -132,7 +132,7 @@ struct AccountsSignUpTests {
                 await faults { _ = try await signUp(registration, in: world) } == [
                     "/password_confirmation mismatch", "/username taken",
                 ])
-            await #expect(throws: Failure.invalid("/username", "taken", "is taken")) {
+            await #expect(throws: Failure.invalid("/username", .taken, "is taken")) {
                 try await world.given.account("ann")
             }
             world.clock.advance(by: .seconds(90 * 86_400))
@@ -188,7 +188,7 @@ struct AccountsSignUpTests {
     @Test func `a closed server takes nobody`() async throws {
         try await withWorld(settings: { $0.registration = .closed }) { world in
             _ = await #expect(
-                throws: Failure.forbidden(code: "registration_closed", "this server takes no new readers")
+                throws: Failure.forbidden(code: .registrationClosed, "this server takes no new readers")
             ) {
                 try await signUp(world.given.registration(), in: world)
             }
@@ -260,7 +260,7 @@ struct AccountsSignUpTests {
             await #expect(throws: Failure.notFound("reader")) {
                 try await accounts.profile(of: "ann", for: other.viewer)
             }
-            await #expect(throws: Failure.forbidden(code: "awaiting_approval", "this account waits for approval")) {
+            await #expect(throws: Failure.forbidden(code: .awaitingApproval, "this account waits for approval")) {
                 try await accounts.recognise(login: "ann", password: Given.password, from: origin)
             }
             #expect(try await accounts.waiting().map(\.username) == ["ann"])

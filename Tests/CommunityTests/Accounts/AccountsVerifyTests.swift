@@ -8,7 +8,7 @@ import Testing
 @Suite(.database)
 struct AccountsVerifyTests {
     private let origin = Accounts.Origin(address: "203.0.113.9")
-    private let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
+    private let unknown = Failure.invalid("/token", .unknown, "was used already, has run out or was never sent")
 
     /// Signs up on a server beyond loopback that sends mail, and gives the code that was mailed.
     private func signUp(_ username: String, in world: World) async throws -> (
@@ -132,7 +132,7 @@ struct AccountsVerifyTests {
         try await withWorld("elsewhere", settings: remote) { world in
             let bob = try await world.given.account("bob", isVerified: false)
             let identity = try #require(try await world.community.accounts.identify(token: bob.token))
-            #expect(throws: Failure.forbidden(code: "email_unverified", "verify the e-mail address first")) {
+            #expect(throws: Failure.forbidden(code: .emailUnverified, "verify the e-mail address first")) {
                 try identity.mayPost()
             }
             try identity.mayWrite()

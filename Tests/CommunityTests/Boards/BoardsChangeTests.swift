@@ -213,7 +213,7 @@ struct BoardsChangeTests {
             #expect(await refusal { try await boards.delete(post, by: ann.id) } == "no post")
             // A thread comes back without it: `BoardsHiddenThreadTests`.
             guard !isFirst else { return }
-            await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
+            await #expect(throws: Failure.conflict(code: .postDeleted, "this post is no more")) {
                 try await boards.moderate(post, .unhide, by: moderator)
             }
         }

@@ -136,7 +136,7 @@ struct BoardsHiddenThreadTests {
             #expect(try await world.boardMiscounts() == [])
             // A tombstone in which nothing stands cannot go.
             for act in [Moderation.Verb.hide, .unhide] {
-                await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
+                await #expect(throws: Failure.conflict(code: .postDeleted, "this post is no more")) {
                     try await scene.moderate(scene.thread.post, act)
                 }
             }

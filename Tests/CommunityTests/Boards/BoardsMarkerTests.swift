@@ -28,7 +28,7 @@ struct BoardsMarkerTests {
             #expect(try await unread() == 2)
             try await boards.markRead(thread, upTo: 1, by: ben)
             #expect(try await unread() == 2)
-            await #expect(throws: Failure.invalid("/number", "out_of_range", "the thread has posts 1 to 5")) {
+            await #expect(throws: Failure.invalid("/number", .outOfRange, "the thread has posts 1 to 5")) {
                 try await boards.markRead(thread, upTo: 6, by: ben)
             }
             try await boards.markRead(thread, upTo: 5, by: ben)
@@ -187,7 +187,7 @@ struct BoardsMarkerTests {
                 """)
             let boards = world.community.boards
             func full(_ bound: Int) -> Failure {
-                .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")
+                .conflict(code: .tooManyWatched, "at most \(bound) can be followed or muted")
             }
             await #expect(throws: full(Limits.boards.watchedThreads)) {
                 try await boards.watch(thread.id, as: .followed, by: ben)

@@ -28,7 +28,7 @@ struct BoardsModerationTests {
                 try await world.given.account(role: .moderator)
             )
             for signed in [member, librarian] {
-                let refusal = Failure.forbidden(code: "not_moderator", "only moderators may do that")
+                let refusal = Failure.forbidden(code: .notModerator, "only moderators may do that")
                 #expect(throws: refusal) { try moderator(signed) }
             }
             let frozen = try await world.given.account(role: .moderator, state: .frozen)
@@ -80,7 +80,7 @@ struct BoardsModerationTests {
                         do {
                             try await boards.moderate(thread, .pin, by: pinning)
                             return 1
-                        } catch Failure.conflict(code: "too_many_pins", _) {
+                        } catch Failure.conflict(code: .tooManyPins, _) {
                             return 0
                         }
                     }
@@ -237,7 +237,7 @@ struct BoardsModerationTests {
                     { try await boards.moderate(thread.id, .lock, by: try moderator(chief)) },
                 ] {
                     let failure = await #expect(throws: Failure.self) { try await refused() }
-                    guard case .forbidden(code: "role_too_low", _) = failure else {
+                    guard case .forbidden(code: .roleTooLow, _) = failure else {
                         Issue.record("\(String(describing: failure))")
                         continue
                     }
@@ -251,7 +251,7 @@ struct BoardsModerationTests {
             let thread = try await world.given.thread(on: book, by: ann.id).id
             let gone = try await world.given.post(in: thread, by: ann.id)
             try await boards.delete(gone, by: ann.id)
-            await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
+            await #expect(throws: Failure.conflict(code: .postDeleted, "this post is no more")) {
                 try await boards.moderate(gone, .hide, by: try moderator(chief))
             }
             // A reader who blocks a moderator is moderated all the same.

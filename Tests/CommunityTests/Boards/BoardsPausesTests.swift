@@ -15,7 +15,7 @@ struct BoardsPausesTests {
         } catch Failure.limited(let policy, let wait) {
             return "\(policy) \(wait.components.seconds)"
         } catch Failure.conflict(let code, _) {
-            return code
+            return code.rawValue
         } catch {
             return "\(error)"
         }

@@ -71,12 +71,12 @@ struct BoardsReactionTests {
                 }
                 switch failure {
                 case .forbidden(let found, _), .conflict(let found, _):
-                    #expect(found == code, sourceLocation: sourceLocation)
+                    #expect(found.rawValue == code, sourceLocation: sourceLocation)
                 case .notFound: #expect(code == nil, sourceLocation: sourceLocation)
                 default: Issue.record("\(String(describing: failure))", sourceLocation: sourceLocation)
                 }
             }
-            try await refused(thread.post, by: ann.id, "own_post")
+            try await refused(thread.post, by: ann.id, "own_thing")
             try await refused(ahead, by: ben.id, "post_gated")
             try await refused(gone, by: ben.id, "post_deleted")
             try await refused(ID(rawValue: 7), by: ben.id, nil)
@@ -164,7 +164,7 @@ struct BoardsReactionTests {
                 outcomes.append(await reacts)
                 try await expectPlaceAlone(of: reply, for: ben, in: world)
             }
-            let legal: [String?] = [nil, "\(Failure.conflict(code: "post_deleted", "this post is no more"))"]
+            let legal: [String?] = [nil, "\(Failure.conflict(code: .postDeleted, "this post is no more"))"]
             #expect(outcomes.allSatisfy(legal.contains), "\(outcomes)")
         }
     }

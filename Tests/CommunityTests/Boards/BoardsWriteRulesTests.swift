@@ -45,7 +45,7 @@ struct BoardsWriteRulesTests {
                 try Boards.NewThread(title: title, body: "b").validate()
                 return nil
             } catch .invalid(let faults) {
-                return faults.first?.code
+                return faults.first?.code.rawValue
             } catch {
                 return "\(error)"
             }

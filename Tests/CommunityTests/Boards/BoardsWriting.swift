@@ -63,14 +63,14 @@ func refusal(_ body: () async throws -> Void) async -> String? {
         try await body()
         return nil
     } catch Failure.forbidden(let code, _) {
-        return code
+        return code.rawValue
     } catch Failure.notFound(let what) {
         return "no " + (what.split(separator: " ").first.map(String.init) ?? "")
     } catch Failure.invalid(let faults) {
         return faults.map { "\($0.pointer) \($0.code)" }.joined(separator: ", ")
     } catch Failure.limited(let policy, _) {
         return policy
-    } catch Failure.conflict(code: "duplicate_post", _) {
+    } catch Failure.conflict(code: .duplicatePost, _) {
         return "duplicate_post"
     } catch Failure.preconditionFailed {
         return "precondition"

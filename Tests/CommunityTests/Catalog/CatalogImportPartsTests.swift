@@ -176,7 +176,7 @@ extension CatalogImportTests {
                     _ = try await report
                     Issue.record("not refused")
                 } catch Failure.conflict(let code, _) {
-                    #expect(code == "import_running")
+                    #expect(code == .importRunning)
                 }
             }
             for table in ["work", "author", "subject", "import_run where position > 1"] {

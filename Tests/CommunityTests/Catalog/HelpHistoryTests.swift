@@ -43,7 +43,7 @@ import Testing
             #expect(try await fact(.year, of: work, in: world) == .number(5))
             #expect(try await fact(.locked, of: work, in: world) == .texts(["year"]))
             _ = try await catalog.correct(.book(work), [.year: .number(6)], by: librarian)
-            _ = await #expect(throws: Failure.conflict(code: "changed_since", "the field year has changed since")) {
+            _ = await #expect(throws: Failure.conflict(code: .changedSince, "the field year has changed since")) {
                 try await catalog.undo(year, by: librarian)
             }
             _ = await #expect(throws: Failure.self) { try await catalog.undo(title, by: librarian) }
@@ -67,7 +67,7 @@ import Testing
             }
             let (title, year) = (try await propose([.title: .text("New")]), try await propose([.year: .number(1)]))
             _ = try await corrected(work, [.title: .text("Newer")], in: world)
-            _ = await #expect(throws: Failure.conflict(code: "changed_since", "the field title has changed since")) {
+            _ = await #expect(throws: Failure.conflict(code: .changedSince, "the field title has changed since")) {
                 try await catalog.accept(title, by: librarian)
             }
             _ = try await catalog.accept(year, by: librarian)

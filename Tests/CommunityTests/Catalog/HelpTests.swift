@@ -117,7 +117,7 @@ import Testing
             ] {
                 let account = try await world.given.account(state: state, isVerified: isVerified)
                 let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.services) }
-                guard case .forbidden(code, _) = failure else {
+                guard case .forbidden(let found, _)? = failure, found.rawValue == code else {
                     Issue.record("\(state): \(String(describing: failure))")
                     return
                 }
@@ -126,7 +126,7 @@ import Testing
         try await withWorld("later", settings: { $0 = $0.open }) { world in
             let account = try await world.given.account()
             let failure = #expect(throws: Failure.self) { try Catalog.Helper(account.identity, in: world.services) }
-            guard case .forbidden("account_new", _) = failure else {
+            guard case .forbidden(.accountNew, _) = failure else {
                 Issue.record("\(String(describing: failure))")
                 return
             }
@@ -280,7 +280,7 @@ import Testing
             let history = try await world.community.catalog.revisions(of: .book(work), for: .anonymous, PageRequest())
                 .items
             #expect(history.first?.account == helper.account && history.first?.proposal == proposal)
-            _ = await #expect(throws: Failure.conflict(code: "already_decided", "that proposal is accepted")) {
+            _ = await #expect(throws: Failure.conflict(code: .alreadyDecided, "that proposal is accepted")) {
                 try await world.community.catalog.decline(proposal, by: librarian)
             }
             let account = try #require(helper.account)

@@ -105,7 +105,7 @@ import Testing
             let failure = await #expect(throws: Failure.self) {
                 try await catalog.correct(.book(work), [.year: .number(1)], by: helper)
             }
-            guard case .conflict("too_many_proposals", _) = failure else {
+            guard case .conflict(.tooManyProposals, _) = failure else {
                 Issue.record("\(String(describing: failure))")
                 return
             }

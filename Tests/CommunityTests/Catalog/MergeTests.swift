@@ -92,7 +92,7 @@ import Testing
     @Test func `what is merged cannot be merged again, nor into itself, nor by a member`() async throws {
         try await withWorld { world in
             let (one, two) = (try await world.given.book("One"), try await world.given.book("Two"))
-            _ = await #expect(throws: Failure.invalid("/into", "same", "must be another one")) {
+            _ = await #expect(throws: Failure.invalid("/into", .same, "must be another one")) {
                 try await world.community.catalog.merge(.book(one), into: .book(one), by: librarian)
             }
             let member = try Catalog.Helper(try await world.given.account().identity, in: world.services)

@@ -35,9 +35,9 @@ struct FollowsTests {
             try await body()
             return nil
         } catch Failure.conflict(let code, _) {
-            return code
+            return code.rawValue
         } catch Failure.forbidden(let code, _) {
-            return code
+            return code.rawValue
         } catch Failure.notFound {
             return "not found"
         } catch {

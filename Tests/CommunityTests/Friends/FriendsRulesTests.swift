@@ -19,7 +19,7 @@ struct FriendsRulesTests {
         } catch {
             switch error {
             case .notFound: return "not found"
-            case .conflict(let code, _): return code
+            case .conflict(let code, _): return code.rawValue
             case .limited(let policy, _): return policy
             default: return "\(error)"
             }

@@ -11,11 +11,11 @@ struct FriendsStoreTests {
             try await body()
             return nil
         } catch Failure.conflict(let code, _) {
-            return code
+            return code.rawValue
         } catch Failure.notFound {
             return "not found"
         } catch Failure.invalid(let faults) {
-            return faults.first?.code
+            return faults.first?.code.rawValue
         } catch {
             return "\(error)"
         }
@@ -139,7 +139,7 @@ struct FriendsStoreTests {
             let outgoing = try await world.given.friendRequest(from: ann, to: dan)
             try await world.asSuperuser("update account set state = 'frozen' where id = \(ann.id)")
             let frozen = Failure.forbidden(
-                code: "account_frozen", "this account is frozen: it reads and does not write")
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
             await #expect(throws: frozen) { try await friends.ask("cid", by: ann.identity) }
             await #expect(throws: frozen) { try await friends.accept(incoming, by: ann.id) }
             await #expect(throws: frozen) { try await friends.decline(incoming, by: ann.id) }
@@ -157,7 +157,7 @@ struct FriendsStoreTests {
             let ann = try await world.given.account("ann")
             _ = try await world.given.account("bob")
             let friends = world.community.friends
-            await #expect(throws: Failure.invalid("/username", "oneself", "is your own")) {
+            await #expect(throws: Failure.invalid("/username", .oneself, "is your own")) {
                 try await friends.block("ann", by: ann.id)
             }
             try await friends.block("bob", by: ann.id)

@@ -12,11 +12,11 @@ struct MuteTests {
             try await body()
             return nil
         } catch Failure.conflict(let code, _) {
-            return code
+            return code.rawValue
         } catch Failure.notFound {
             return "not found"
         } catch Failure.invalid(let faults) {
-            return faults.first?.code
+            return faults.first?.code.rawValue
         } catch {
             return "\(error)"
         }

@@ -48,7 +48,7 @@ import Testing
             try await world.community.friends.block(blocked.username, by: author.id)
             try await world.given.position(.part(5000), in: book, by: ann.id)
             let refused = Failure.forbidden(
-                code: "not_there_yet", "only who is past that point of the book can say so")
+                code: .notThereYet, "only who is past that point of the book can say so")
 
             await #expect(throws: refused) { _ = try await gate.mark(thread.post, at: 5001, by: ann.identity) }
             #expect(try await gate.mark(thread.post, at: 5000, by: ann.identity).scope == world.upto(1000))
@@ -59,7 +59,7 @@ import Testing
             await #expect(throws: Failure.notFound("post \(thread.post)")) {
                 _ = try await gate.mark(thread.post, at: 2000, by: blocked.identity)
             }
-            await #expect(throws: Failure.forbidden(code: "own_post", "this post is your own")) {
+            await #expect(throws: Failure.forbidden(code: .ownThing, "this post is your own")) {
                 _ = try await gate.mark(thread.post, at: 2000, by: author.identity)
             }
             for position in [0, -1, 10_001] {

@@ -102,7 +102,7 @@ import Testing
             try await world.community.gate.reveal(.book(book), by: ann)
             await #expect(
                 throws: Failure.conflict(
-                    code: "too_many_reveals", "a reader has at most \(Limits.gate.reveals); take one back first")
+                    code: .tooManyReveals, "a reader has at most \(Limits.gate.reveals); take one back first")
             ) { try await world.community.gate.reveal(.thread(thread.id), by: ann) }
             // What is there already is no more.
             try await world.community.gate.reveal(.book(book), by: ann)

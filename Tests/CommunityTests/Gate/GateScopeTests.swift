@@ -16,7 +16,7 @@ import Testing
             _ = try await gate.mark(reply, at: 9000, by: reader.identity)
             for role in [Accounts.Role.member, .librarian] {
                 let nobody = try await world.given.account(role: role)
-                await #expect(throws: Failure.forbidden(code: "not_moderator", "only moderators may do that")) {
+                await #expect(throws: Failure.forbidden(code: .notModerator, "only moderators may do that")) {
                     try await gate.setScope(of: reply, to: .free, reason: "No", by: nobody.identity)
                 }
             }
@@ -149,7 +149,7 @@ import Testing
             let gate = world.community.gate
             let moderator = try await world.given.elder(role: .moderator)
             let refused = Failure.forbidden(
-                code: "role_too_low", "only somebody above the role moderator may do that")
+                code: .roleTooLow, "only somebody above the role moderator may do that")
             let author = try await world.given.account(role: .moderator)
             let thread = try await world.given.thread(on: try await world.given.book(), by: author.id)
 

@@ -33,7 +33,7 @@ struct JSONFittingTests {
 
     @Test func `an event without room for its text at all is refused`() {
         let beside = String(repeating: "n", count: Limits.eventSize)
-        #expect(throws: Failure.invalid("/body", "too_long", "the event would be too large")) {
+        #expect(throws: Failure.invalid("/body", .tooLong, "the event would be too large")) {
             try JSON.fitting(10) { object, _ in object.put("beside", beside) }
         }
     }

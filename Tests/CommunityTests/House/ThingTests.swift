@@ -182,7 +182,7 @@ struct ThingTests {
             #expect(try await counts() == [["1", "2", "2", "wow2"], ["2", "0", "0", nil]])
 
             // Not one's own, and only what is seen.
-            await #expect(throws: Failure.forbidden(code: "own_poem", "this poem is your own")) {
+            await #expect(throws: Failure.forbidden(code: .ownThing, "this poem is your own")) {
                 try await reactions.react(.like, to: poem, by: ann.id)
             }
             try await world.community.friends.block(eve.username, by: ann.id)

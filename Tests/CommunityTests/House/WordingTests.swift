@@ -9,14 +9,14 @@ import Testing
         var faults = Faults()
         Wording.check(text: text, into: &faults, characters: characters, bytes: 1...40, at: "/body")
         #expect(faults.all.allSatisfy { $0.pointer == "/body" })
-        return faults.all.map(\.code)
+        return faults.all.map(\.code.rawValue)
     }
 
     private func line(_ line: String) -> [String] {
         var faults = Faults()
         Wording.check(line: line, into: &faults, characters: 1...10, at: "/title")
         #expect(faults.all.allSatisfy { $0.pointer == "/title" })
-        return faults.all.map(\.code)
+        return faults.all.map(\.code.rawValue)
     }
 
     @Test(arguments: ["a", ".", " é ", "👩‍👩‍👧‍👦", String(repeating: "x", count: 40)])
@@ -75,7 +75,7 @@ import Testing
             func codes(_ text: String) -> [String] {
                 var faults = Faults()
                 check(text, &faults)
-                return faults.all.map(\.code)
+                return faults.all.map(\.code.rawValue)
             }
             #expect(codes("\u{200B}\u{2060} ") == ["too_short"], "\(name)")
             #expect(codes(String(repeating: "a", count: most)) == [], "\(name)")

@@ -64,7 +64,7 @@ struct LendingCheckoutsTests {
                     group.addTask {
                         do {
                             return try await store.checkOut(book, by: reader).checkout.copy != nil
-                        } catch Failure.conflict(let code, _) where code == "all_out" {
+                        } catch Failure.conflict(let code, _) where code == .allOut {
                             return false
                         }
                     }
@@ -102,7 +102,7 @@ struct LendingCheckoutsTests {
             let taken = try await store.checkOut(book, by: ann).checkout
             #expect(taken.copy == Lending.Checkout.Item(id: copy.id, label: "A 12"))
             #expect(taken.dueAt == world.clock.now() + .seconds(21 * 86_400))
-            let allOut = Failure.conflict(code: "all_out", "every copy of this book is out")
+            let allOut = Failure.conflict(code: .allOut, "every copy of this book is out")
             await #expect(throws: allOut) { try await store.checkOut(book, by: ben) }
             await #expect(throws: Failure.copyOut) { try await store.remove(copy.id, by: librarian.identity) }
             _ = try await store.giveBack(book, by: ann)
@@ -132,7 +132,7 @@ struct LendingCheckoutsTests {
                 try await store.renew(book, by: ann)
             }
             _ = try await store.checkOut(free, by: ann)
-            await #expect(throws: Failure.conflict(code: "never_due", "this is never due")) {
+            await #expect(throws: Failure.conflict(code: .neverDue, "this is never due")) {
                 try await store.renew(free, by: ann)
             }
             try await world.given.copy(of: book, in: .server, by: librarian)
@@ -147,7 +147,7 @@ struct LendingCheckoutsTests {
             world.clock.advance(by: .seconds(10 * 86_400))
             await #expect(
                 throws: Failure.conflict(
-                    code: "too_many_renewals", "it was renewed 3 times: return it first")
+                    code: .tooManyRenewals, "it was renewed 3 times: return it first")
             ) { try await store.renew(book, by: ann) }
         }
     }
@@ -296,14 +296,14 @@ struct LendingCheckoutsTests {
                 editions.first?.first.flatMap { $0 }.flatMap { ID<Catalog.Edition>(text: $0) })
             let copy = try await store.add(book, edition: edition, to: .own(of: ann.id), by: ann.identity)
             #expect(copy.edition == edition)
-            let unknown = Failure.invalid("/edition_id", "unknown", "is no edition of this book")
+            let unknown = Failure.invalid("/edition_id", .unknown, "is no edition of this book")
             await #expect(throws: unknown) {
                 try await store.add(other, edition: edition, to: .own(of: ann.id), by: ann.identity)
             }
             let changed = try await store.change(
                 copy.id, Lending.CopyChange(edition: .set(nil), label: .set("Hall")), by: ann.identity)
             #expect(changed.edition == nil && changed.label == "Hall")
-            await #expect(throws: Failure.invalid("/label", "too_short", "holds no text")) {
+            await #expect(throws: Failure.invalid("/label", .tooShort, "holds no text")) {
                 try await store.change(copy.id, Lending.CopyChange(label: .set(" ")), by: ann.identity)
             }
         }
@@ -351,7 +351,7 @@ struct LendingCheckoutsTests {
             _ = try await store.checkOut(book, by: ann.id)
             try await world.asSuperuser("update account set state = 'frozen' where id = \(ann.id)")
             let frozen = Failure.forbidden(
-                code: "account_frozen", "this account is frozen: it reads and does not write")
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
             await #expect(throws: frozen) { try await store.checkOut(other, by: ann.id) }
             await #expect(throws: frozen) { try await world.given.copy(of: other, by: ann) }
             await #expect(throws: frozen) { try await store.renew(book, by: ann.id) }

@@ -46,16 +46,16 @@ struct LendingLibrariesTests {
                 try await store.change(id, Lending.LibraryChange(visibility: .set(.public)), by: ann.identity).version
                     == 2)
 
-            let notOwner = Failure.forbidden(code: "not_owner", "only owners of this library may do that")
+            let notOwner = Failure.forbidden(code: .notOwner, "only owners of this library may do that")
             await #expect(throws: notOwner) {
                 try await store.change(id, Lending.LibraryChange(name: .set("Ben's")), by: ben.identity)
             }
             await #expect(throws: notOwner) { try await store.remove(id, by: ben.identity) }
             await #expect(throws: notOwner) { try await store.remove(.server, by: ann.identity) }
-            await #expect(throws: Failure.conflict(code: "permanent", "this library is always there")) {
+            await #expect(throws: Failure.conflict(code: .permanent, "this library is always there")) {
                 try await store.remove(.own(of: ann.id), by: ann.identity)
             }
-            await #expect(throws: Failure.invalid("/name", "required", "a library has a name")) {
+            await #expect(throws: Failure.invalid("/name", .required, "a library has a name")) {
                 try await store.change(id, Lending.LibraryChange(name: .set(nil)), by: ann.identity)
             }
 
@@ -64,7 +64,7 @@ struct LendingLibrariesTests {
             _ = try await store.checkOut(book, from: id, by: ben.id)
             await #expect(
                 throws: Failure.conflict(
-                    code: "copies_out", "some of its copies are out: have them returned first")
+                    code: .copiesOut, "some of its copies are out: have them returned first")
             ) { try await store.remove(id, by: ann.identity) }
             _ = try await store.giveBack(book, to: id, by: ben.id)
             try await store.remove(id, by: ann.identity)
@@ -88,11 +88,11 @@ struct LendingLibrariesTests {
             let copy = try await world.given.copy(of: book, in: .server, by: librarian, label: "A 12")
             #expect(try await store.copy(copy.id, for: .anonymous).label == "A 12")
             await #expect(
-                throws: Failure.forbidden(code: "not_contributor", "only contributors and owners may do that")
+                throws: Failure.forbidden(code: .notContributor, "only contributors and owners may do that")
             ) { try await world.given.copy(of: book, in: .server, by: ann) }
             await #expect(
                 throws: Failure.invalid(
-                    "/visibility", "mismatch", "the server's library is for members or public")
+                    "/visibility", .mismatch, "the server's library is for members or public")
             ) {
                 try await store.change(
                     .server, Lending.LibraryChange(visibility: .set(.friends)), by: librarian.identity)
@@ -119,7 +119,7 @@ struct LendingLibrariesTests {
 
             await #expect(
                 throws: Failure.forbidden(
-                    code: "not_friends", "invite friends: ask this reader for friendship first")
+                    code: .notFriends, "invite friends: ask this reader for friendship first")
             ) { try await store.invite("dan", as: .reader, into: id, by: ann.identity) }
             try await world.clearOutbox()
             _ = try await store.invite("ben", as: .reader, into: id, by: ann.identity)
@@ -132,7 +132,7 @@ struct LendingLibrariesTests {
             #expect(try await store.library(id, for: ben.viewer).isInvited)
             #expect(try await names(ann) == ["ann", "ben"])
             await #expect(throws: Failure.notFound("library \(id)")) { try await names(ben) }
-            let notMember = Failure.forbidden(code: "not_a_member", "only members of this library may do that")
+            let notMember = Failure.forbidden(code: .notAMember, "only members of this library may do that")
             let book = try await world.given.book()
             await #expect(throws: notMember) { try await store.checkOut(book, from: id, by: ben.id) }
             #expect(try await store.library(id, for: ann.viewer).members == 1)
@@ -145,7 +145,7 @@ struct LendingLibrariesTests {
             await #expect(throws: Failure.notFound("library \(id)")) { try await store.decline(id, by: ben.id) }
             _ = try await store.invite("ben", as: .contributor, into: id, by: ann.identity)
             for _ in 1...2 { #expect(try await store.accept(id, by: ben.id).members == 2) }
-            await #expect(throws: Failure.conflict(code: "already_member", "this reader is a member already")) {
+            await #expect(throws: Failure.conflict(code: .alreadyMember, "this reader is a member already")) {
                 try await store.invite("ben", as: .reader, into: id, by: ann.identity)
             }
             try await world.given.member(cid, of: id, by: ann)
@@ -153,9 +153,9 @@ struct LendingLibrariesTests {
             try await world.given.copy(of: book, in: id, by: ben)
             _ = try await store.checkOut(book, from: id, by: cid.id)
 
-            let lastOwner = Failure.conflict(code: "last_owner", "make another owner first, or end the library")
+            let lastOwner = Failure.conflict(code: .lastOwner, "make another owner first, or end the library")
             await #expect(throws: lastOwner) { try await store.leave(id, by: ann.id) }
-            await #expect(throws: Failure.conflict(code: "last_owner", "make another owner first")) {
+            await #expect(throws: Failure.conflict(code: .lastOwner, "make another owner first")) {
                 try await store.setRole(of: "ann", to: .reader, in: id, by: ann.identity)
             }
             #expect(try await store.setRole(of: "ben", to: .owner, in: id, by: ann.identity).role == .owner)

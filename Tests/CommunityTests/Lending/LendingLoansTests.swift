@@ -56,7 +56,7 @@ struct LendingLoansTests {
             #expect(had.dueAt == Timestamp(microseconds: Int64(due.days + 1) * 86_400_000_000))
             #expect(try await store.timesCheckedOut(scene.book) == 1)
             #expect(try await store.copy(scene.copy, for: scene.lender.viewer).out?.reader?.username == "ben")
-            await #expect(throws: Failure.conflict(code: "lender_decides", "ask who lent it for more time")) {
+            await #expect(throws: Failure.conflict(code: .lenderDecides, "ask who lent it for more time")) {
                 try await store.renew(scene.book, from: .own(of: lender), by: borrower)
             }
 
@@ -95,13 +95,13 @@ struct LendingLoansTests {
             let (store, lender, borrower) = (scene.store, scene.lender.id, scene.borrower.id)
             let first = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             for _ in 1...2 { #expect(try await store.decline(first.id, by: lender).state == .declined) }
-            await #expect(throws: Failure.conflict(code: "loan_over", "it was declined already")) {
+            await #expect(throws: Failure.conflict(code: .loanOver, "it was declined already")) {
                 try await store.handOver(first.id, by: lender)
             }
             let second = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             #expect(second.id != first.id)
             for _ in 1...2 { #expect(try await store.withdraw(second.id, by: borrower).state == .withdrawn) }
-            await #expect(throws: Failure.conflict(code: "not_out", "it was not handed over")) {
+            await #expect(throws: Failure.conflict(code: .notOut, "it was not handed over")) {
                 try await store.giveBack(second.id, by: borrower)
             }
             // Nobody takes the other's step.
@@ -109,7 +109,7 @@ struct LendingLoansTests {
             let gone = Failure.notFound("loan \(third.id)")
             await #expect(throws: gone) { try await store.accept(third.id, by: borrower) }
             await #expect(throws: gone) { try await store.withdraw(third.id, by: lender) }
-            await #expect(throws: Failure.invalid("/due", "out_of_range", "must lie ahead, within ten years")) {
+            await #expect(throws: Failure.invalid("/due", .outOfRange, "must lie ahead, within ten years")) {
                 try await store.accept(third.id, until: CalendarDate(days: 0), by: lender)
             }
             #expect(
@@ -130,14 +130,14 @@ struct LendingLoansTests {
             await #expect(throws: Failure.notFound("copy \(scene.copy)")) {
                 try await store.ask(for: scene.copy, by: stranger.identity)
             }
-            await #expect(throws: Failure.conflict(code: "your_own", "this copy is yours")) {
+            await #expect(throws: Failure.conflict(code: .yourOwn, "this copy is yours")) {
                 try await store.ask(for: scene.copy, by: scene.lender.identity)
             }
             _ = try await store.change(
                 .own(of: scene.lender.id), Lending.LibraryChange(visibility: .set(.public)), by: scene.lender.identity)
             await #expect(
                 throws: Failure.forbidden(
-                    code: "not_friends", "friends lend to each other: ask for friendship first")
+                    code: .notFriends, "friends lend to each other: ask for friendship first")
             ) { try await store.ask(for: scene.copy, by: stranger.identity) }
             let loan = try await store.ask(for: scene.copy, by: scene.borrower.identity)
             let gone = Failure.notFound("loan \(loan.id)")
@@ -248,7 +248,7 @@ struct LendingLoansTests {
                     group.addTask {
                         do {
                             return try await store.handOver(loan, by: lender).state == .out
-                        } catch Failure.conflict(let code, _) where code == "copy_out" {
+                        } catch Failure.conflict(let code, _) where code == .copyOut {
                             return false
                         }
                     }

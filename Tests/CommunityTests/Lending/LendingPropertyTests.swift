@@ -67,7 +67,7 @@ struct LendingPropertyTests {
                 case .before: return "before"
                 }
             } catch Failure.conflict(let code, _) {
-                return code
+                return code.rawValue
             }
         }
 
@@ -91,7 +91,7 @@ struct LendingPropertyTests {
             do {
                 try await store.remove(copy.id, by: librarian.identity)
                 return true
-            } catch Failure.conflict(code: "copy_out", _) {
+            } catch Failure.conflict(code: .copyOut, _) {
                 return false
             } catch Failure.notFound {
                 return false

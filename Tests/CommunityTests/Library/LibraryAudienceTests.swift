@@ -139,7 +139,7 @@ struct LibraryAudienceTests {
 
             // What the caller knew of the account is older than its end.
             let frozen = Failure.forbidden(
-                code: "account_frozen", "this account is frozen: it reads and does not write")
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
             await #expect(throws: frozen) { try await store.put(Library.Move(.read), on: book, by: reader.id) }
             await #expect(throws: frozen) { try await store.remove(book, by: reader.id) }
             await #expect(throws: frozen) {
@@ -209,7 +209,7 @@ struct LibraryAudienceTests {
                         do {
                             _ = try await store.make(Library.NewList(title: "x"), by: reader.identity)
                             return true
-                        } catch Failure.conflict(code: "too_many_lists", _) {
+                        } catch Failure.conflict(code: .tooManyLists, _) {
                             return false
                         }
                     }

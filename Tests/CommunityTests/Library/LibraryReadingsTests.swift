@@ -81,9 +81,9 @@ struct LibraryReadingsTests {
                     _ = try await store.change(reading, of: book, change, by: reader)
                     return "done"
                 } catch Failure.invalid(let faults) {
-                    return faults.map { $0.pointer + " " + $0.code }.joined(separator: ", ")
+                    return faults.map { $0.pointer + " " + $0.code.rawValue }.joined(separator: ", ")
                 } catch Failure.conflict(let code, _) {
-                    return code
+                    return code.rawValue
                 }
             }
             #expect(

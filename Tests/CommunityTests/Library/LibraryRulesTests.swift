@@ -42,7 +42,7 @@ struct LibraryRulesTests {
             try Library.Move(.read, started: .set(may), finished: .set(year)).step(
                 from: nil, last: nil, id: id, today: today)
                 == .begin(Library.Reading(id: id, outcome: .finished, started: may, finished: year)))
-        #expect(throws: Failure.invalid("/finished", "out_of_range", "lies before the beginning, 2024-05")) {
+        #expect(throws: Failure.invalid("/finished", .outOfRange, "lies before the beginning, 2024-05")) {
             try Library.Move(.read, started: .set(may), finished: .set(april)).step(
                 from: nil, last: nil, id: id, today: today)
         }

@@ -222,7 +222,7 @@ struct LibraryStoreTests {
 
             let shelved = try await store.put(Library.Move(.reading, edition: .set(own)), on: book, by: reader).shelved
             #expect(shelved.entry.edition == own)
-            await #expect(throws: Failure.invalid("/edition_id", "unknown", "is no edition of this book")) {
+            await #expect(throws: Failure.invalid("/edition_id", .unknown, "is no edition of this book")) {
                 try await store.put(Library.Move(.reading, edition: .set(foreign)), on: book, by: reader)
             }
             let kept = try await store.put(Library.Move(.read), on: book, by: reader).shelved

@@ -106,7 +106,7 @@ struct CoverTests {
             _ = try await media.setCover(picture, alt: nil, of: edition, by: ann.identity)
 
             try await world.asSuperuser("update account set role = 'member' where id = \(ben.id)")
-            let refused = Failure.forbidden(code: "not_librarian", "only librarians set covers")
+            let refused = Failure.forbidden(code: .notLibrarian, "only librarians set covers")
             await #expect(throws: refused) {
                 _ = try await media.setCover(picture, alt: "x", of: edition, by: ben.identity)
             }
@@ -130,7 +130,7 @@ struct CoverTests {
             #expect(try await media.cover(of: edition).alt == "Cover of Emma by Jane Austen")
             let before = try await world.community.catalog.book(book)
 
-            await #expect(throws: Failure.forbidden(code: "not_librarian", "only librarians set covers")) {
+            await #expect(throws: Failure.forbidden(code: .notLibrarian, "only librarians set covers")) {
                 _ = try await media.setCover(picture, alt: nil, of: edition, by: member)
             }
             let set = try await media.setCover(picture, alt: "A garden", of: edition, by: librarian)

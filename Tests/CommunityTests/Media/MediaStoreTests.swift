@@ -113,7 +113,7 @@ struct MediaStoreTests {
 
             await #expect(throws: Failure.unauthenticated()) { _ = try await media.show(picture, alt: nil, of: ann) }
             let frozen = Failure.forbidden(
-                code: "account_frozen", "this account is frozen: it reads and does not write")
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
             await #expect(throws: frozen) { _ = try await media.show(picture, alt: "x", of: ben) }
             await #expect(throws: frozen) { try await media.removePicture(of: ben) }
             #expect(try await world.asSuperuser("select owner_id::text from picture") == [["\(ben)"]])

@@ -10,9 +10,9 @@ enum MessagesRefusal {
             return switch failure {
             case .unauthenticated: "unauthenticated"
             case .wrongCredentials: "wrong_credentials"
-            case .forbidden(let code, _), .conflict(let code, _): code
+            case .forbidden(let code, _), .conflict(let code, _): code.rawValue
             case .notFound: "not_found"
-            case .invalid(let faults): faults.map { $0.pointer + " " + $0.code }.joined(separator: ", ")
+            case .invalid(let faults): faults.map { $0.pointer + " " + $0.code.rawValue }.joined(separator: ", ")
             case .preconditionFailed: "precondition_failed"
             case .limited(let policy, _): "limited " + policy
             case .busy: "busy"

@@ -10,7 +10,7 @@ struct MessagesRulesTests {
     private func codes(_ body: String) -> [String] {
         var faults = Faults()
         Messages.NewMessage.check(body: body, into: &faults)
-        return faults.all.map(\.code)
+        return faults.all.map(\.code.rawValue)
     }
 
     @Test(

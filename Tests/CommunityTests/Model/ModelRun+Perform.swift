@@ -12,7 +12,7 @@ extension ModelRun {
         } catch {
             switch error as? Failure {
             case .notFound?: return "not_found"
-            case .forbidden(let code, _)?, .conflict(let code, _)?: return code
+            case .forbidden(let code, _)?, .conflict(let code, _)?: return code.rawValue
             case .invalid?: return "invalid"
             default: return "\(error)"
             }

@@ -150,7 +150,7 @@ extension SmallCommunity {
         let it = try reactable(post, by: reader)
         guard it.stands else { throw Refusal(code: "post_deleted") }
         guard opens(post, to: reader) else { throw Refusal(code: "post_gated") }
-        guard it.author != reader else { throw Refusal(code: "own_post") }
+        guard it.author != reader else { throw Refusal(code: "own_thing") }
         guard posts[post].reactions[reaction, default: []].insert(reader).inserted else { return }
         tellReactions(to: post)
         let isAsked = tellings.contains { if case .reacted(post, reader) = $0 { true } else { false } }

@@ -73,7 +73,7 @@ import Testing
                 bare.id, Lending.CopyChange(edition: .set(from)), by: ann.identity)
             #expect(changed.edition == into)
             let other = try await world.given.book("Other")
-            await #expect(throws: Failure.invalid("/edition_id", "unknown", "is no edition of this book")) {
+            await #expect(throws: Failure.invalid("/edition_id", .unknown, "is no edition of this book")) {
                 try await world.community.library.put(
                     Library.Move(.want, edition: .set(from)), on: other, by: ann.id)
             }
@@ -119,7 +119,7 @@ import Testing
 
             try await places.setChapters([], of: edition, by: librarian)
             let second = try #require(try await history().first)
-            await #expect(throws: Failure.conflict(code: "changed_since", "the field chapters has changed since")) {
+            await #expect(throws: Failure.conflict(code: .changedSince, "the field chapters has changed since")) {
                 try await catalog.undo(first.id, by: librarian)
             }
             _ = try await catalog.undo(second.id, by: librarian)

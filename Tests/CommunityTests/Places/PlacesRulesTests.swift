@@ -45,7 +45,7 @@ struct PlacesRulesTests {
                 _ = try ground.position(of: said)
                 return []
             } catch Failure.invalid(let faults) {
-                return faults.map { $0.pointer + " " + $0.code }
+                return faults.map { $0.pointer + " " + $0.code.rawValue }
             } catch {
                 return ["\(error)"]
             }

@@ -125,7 +125,7 @@ struct PlacesTests {
                 await #expect {
                     try await world.given.position(said, in: book, by: reader)
                 } throws: {
-                    if case Failure.invalid(let faults) = $0 { faults.map(\.code) == [code] } else { false }
+                    if case Failure.invalid(let faults) = $0 { faults.map(\.code.rawValue) == [code] } else { false }
                 }
             }
             await refused(.page(40, of: nil), "pages_unknown")

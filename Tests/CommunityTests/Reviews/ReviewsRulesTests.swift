@@ -36,7 +36,7 @@ struct ReviewsRulesTests {
             try Reviews.NewReview(rating: nil, body: body).validate()
         } throws: { error in
             guard case Failure.invalid(let faults) = error else { return false }
-            return faults.map(\.code) == [code]
+            return faults.map(\.code.rawValue) == [code]
         }
     }
 

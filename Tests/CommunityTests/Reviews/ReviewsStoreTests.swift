@@ -163,7 +163,7 @@ struct ReviewsStoreTests {
             let reader = try await world.given.reader(isVerified: false)
             let book = try await world.given.book()
 
-            await #expect(throws: Failure.forbidden(code: "email_unverified", "verify the e-mail address first")) {
+            await #expect(throws: Failure.forbidden(code: .emailUnverified, "verify the e-mail address first")) {
                 try await world.given.review(by: reader, of: book, visibility: .members)
             }
             try await world.given.review(by: reader, of: book, visibility: .friends)
@@ -184,7 +184,7 @@ struct ReviewsStoreTests {
             try await world.given.review(by: reader, of: book)
             try await world.asSuperuser("update account set state = 'frozen' where id = \(reader)")
             let frozen = Failure.forbidden(
-                code: "account_frozen", "this account is frozen: it reads and does not write")
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
 
             await #expect(throws: frozen) { try await world.given.review(by: reader, of: other) }
             await #expect(throws: frozen) { try await world.community.reviews.remove(on: book, by: reader) }

@@ -78,7 +78,7 @@ struct ReviewsTalkTests {
                 try await store.reply("Why?", to: review.id, by: unverified.id)
             }
             #expect(await refusal { _ = try await store.reply("Why?", to: review.id, by: frozen.id) } != nil)
-            await #expect(throws: Failure.forbidden(code: "own_review", "this review is your own")) {
+            await #expect(throws: Failure.forbidden(code: .ownThing, "this review is your own")) {
                 try await world.community.reactions.react(.like, to: review.id, by: author.id)
             }
             for body in ["", " \n ", String(repeating: "a", count: 10_001)] {

@@ -22,7 +22,7 @@ struct BoardsMarkRoutesTests {
             #expect(try await app.get("/api/v1/posts/\(thread.post)").json["my_reactions"]?.elements == [])
 
             #expect(try await app.as(ben).put(path + "hate").status == .notFound)
-            #expect(try await app.as(ann).put(path + "like").code == "own_post")
+            #expect(try await app.as(ann).put(path + "like").code == "own_thing")
             let gated = try await app.as(ben).put("/api/v1/posts/\(ahead)/reactions/like")
             #expect(gated.status == .forbidden && gated.code == "post_gated" && !gated.text.contains("A reply"))
             #expect(try await app.put(path + "like").status == .unauthorized)

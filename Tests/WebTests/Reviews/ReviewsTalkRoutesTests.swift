@@ -79,7 +79,7 @@ struct ReviewsTalkRoutesTests {
             for _ in 0..<2 { #expect(try await ben.put(path + "/reactions/love").status == .noContent) }
             #expect(try await ben.put(path + "/reactions/fury").status == .notFound)
             let own = try await ann.put(path + "/reactions/love")
-            #expect(own.status == .forbidden && own.code == "own_review")
+            #expect(own.status == .forbidden && own.code == "own_thing")
             let shown = try await ben.get(path).json
             #expect(shown["reactions"] == ["love": 1] && shown["my_reactions"] == ["love"])
             #expect(try await app.get(path).json["my_reactions"] == [])

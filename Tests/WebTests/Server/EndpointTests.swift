@@ -215,7 +215,7 @@ import Testing
             #expect(answer.status == .unprocessableContent && answer.body.count < 64 * 1024)
             #expect(answer.pointers.count == Faults.limit)
             let missing = try await app.get("/api/v1/nothing")
-            #expect(missing.code == "not_found" && missing.json["type"] == "urn:commonplace:problem:not_found")
+            #expect(missing.code == "not_found" && missing.json["type"] == "http://127.0.0.1:8080/problems/not_found")
         }
     }
 
@@ -262,7 +262,8 @@ extension RouteTable {
             try form.check()
             return try .json(.created, ["text": text])
         }
-        get("/echo/{id}", summary: "Gives back.", reply: text) { _, context in
+        let said = QueryParameter("q", .string(0...200), "What is given back.")
+        get("/echo/{id}", summary: "Gives back.", query: [said] + QueryParameter.paging, reply: text) { _, context in
             _ = try context.page(list: "echo", key: Int.self)
             let id = try context.id("id", as: Accounts.Account.self)
             return try .json(.ok, ["text": "\(id) \(try context.query().text("q", bytes: 0...200) ?? "")"])
@@ -282,7 +283,11 @@ extension RouteTable {
 
     /// 1 to 5, by pages.
     fileprivate mutating func numbers() {
-        get("/numbers", summary: "Counts.", reply: .page(.integer, also: ["sum": .integer])) { _, context in
+        let other = QueryParameter("x", .integer, "Makes no difference.")
+        get(
+            "/numbers", summary: "Counts.", query: [other] + QueryParameter.paging,
+            reply: .page(.integer, also: ["sum": .integer])
+        ) { _, context in
             let request = try context.page(list: "numbers", key: Int.self)
             let items: [Int]
             switch request.start {

@@ -4,8 +4,8 @@ import Testing
 import Web
 
 @Suite struct FormTests {
-    private func form(_ text: String, strict: Bool = false) throws -> Form {
-        try Form(bytes: Array(text.utf8), contentType: "application/json; charset=utf-8", isStrict: strict)
+    private func form(_ text: String, shape: Schema? = nil) throws -> Form {
+        try Form(bytes: Array(text.utf8), contentType: "application/json; charset=utf-8", shape: shape)
     }
 
     private enum Colour: String, CaseIterable { case red, blue }
@@ -63,14 +63,45 @@ import Web
         #expect(throws: Failure.self) { try form.check() }
     }
 
-    @Test func `unknown fields are ignored, and faults for who asks for strictness`() throws {
-        var lenient = try form(#"{"a":1,"b":2}"#)
-        var strict = try form(#"{"a":1,"b":2}"#, strict: true)
-        _ = lenient.integer("a", in: 0...9)
-        _ = strict.integer("a", in: 0...9)
+    @Test func `a field that no rule asks for is a fault that names the nearest one`() throws {
+        var form = try form(#"{"rating":1,"ratings":2,"x/y":3}"#)
+        _ = form.integer("rating", in: 0...9)
 
-        try lenient.check()
-        #expect(throws: Failure.invalid("/b", "unknown", "There is no such field.")) { try strict.check() }
+        let expected = [
+            Failure.Fault("/ratings", .unknownField, "There is no such field. Did you mean `rating`?"),
+            Failure.Fault("/x~1y", .unknownField, "There is no such field. Allowed are `rating`."),
+        ]
+        #expect(throws: Failure.invalid(expected)) { try form.check() }
+    }
+
+    @Test func `so is one that the shape does not name, in inner objects, arrays and either of two shapes`() throws {
+        let part = Schema.object("Part", ["title": .string])
+        let page = Schema.object("AtPage", ["page": .integer, "of": .integer])
+        let shape = Schema.object(
+            "Whole", [:],
+            optional: [
+                "parts": .array(part), "inner": .orNull(part), "place": .either([.string, page, part]),
+                "names": .map(part), "free": .any,
+            ])
+        let text =
+            #"{"parts":[{"title":"a"},{"titel":1}],"inner":{"more":1},"place":{"page":1,"off":2},"#
+            + #""names":{"any":{"b":1}},"free":{"c":1}}"#
+        var form = try form(text, shape: shape)
+        for name in ["parts", "inner", "place", "names", "free"] { _ = form.json(name) }
+
+        let found = form.faultsAtEnd()
+        #expect(found.map(\.pointer) == ["/inner/more", "/names/any/b", "/parts/1/titel", "/place/off"])
+        #expect(found.map(\.detail).filter { $0.contains("Did you mean `of`?") }.count == 1)
+    }
+
+    @Test func `a body whose fields may all be left out may be absent`() throws {
+        let free = Schema.object("Free", [:], optional: ["due": .date])
+        var form = try Form(bytes: [], contentType: nil, shape: free)
+        #expect(form.optionalDate("due") == nil)
+        try form.check()
+
+        let strict = Schema.object("Strict", ["due": .date])
+        #expect(throws: Problem.self) { try Form(bytes: [], contentType: nil, shape: strict) }
     }
 
     @Test func `a body that is no JSON object is refused with its status`() {

@@ -203,7 +203,7 @@ extension RouteTable {
                     // Longer than the lock timeout, in statements shorter than theirs.
                     for _ in 0..<(text == "slow" ? 3 : 0) { try await transaction.run(SleepAWhile()) }
                 }
-                if text == "refuse" { throw Failure.conflict(code: "refused", "refused") }
+                if text == "refuse" { throw Failure.conflict(code: .noMail, "refused") }
                 let random = String(UInt64.random(in: .min ... .max))
                 return request.method == .put
                     ? try .json(.ok, ["id": random]) : try .created(["id": random], location: "/tallies/\(random)")

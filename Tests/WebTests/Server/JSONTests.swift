@@ -68,7 +68,7 @@ import Testing
             .all
 
         for faults in [long, twice] {
-            #expect(faults.count == Faults.limit && faults.last?.code == "too_many")
+            #expect(faults.count == Faults.limit && faults.last?.code == .tooMany)
             #expect(faults.allSatisfy { $0.pointer.utf8.count <= Faults.pointerLength })
         }
         #expect(long.first?.pointer == "/" + String(repeating: "é", count: 99))

@@ -223,18 +223,6 @@ import Web
     }
 }
 
-extension JSONValue {
-    /// Every `$ref` below.
-    fileprivate var references: [String] {
-        switch self {
-        case .object(let members):
-            members.flatMap { name, value in name == "$ref" ? [value.text].compactMap(\.self) : value.references }
-        case .array(let elements): elements.flatMap(\.references)
-        default: []
-        }
-    }
-}
-
 extension Schema {
     /// Every named object below, with its shape as text.
     fileprivate var records: [(String, String)] {

@@ -38,7 +38,7 @@ extension Accounts.Store {
         Accounts.Email.check(wish.email, into: &faults)
         faults.require(
             Accounts.Email.fold(wish.email) == Accounts.Email.fold(wish.confirmation), "/email_confirmation",
-            "mismatch", "is not the same address")
+            .mismatch, "is not the same address")
         try faults.check()
         let confirmation = try await confirm(password: wish.password, of: account)
         let bound = Int64(Limits.accounts.emailChangesPerHour)

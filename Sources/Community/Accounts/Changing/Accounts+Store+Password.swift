@@ -55,7 +55,7 @@ extension Accounts.Store {
         Accounts.Password.check(
             change.new, username: own.username, email: own.email, into: &faults, at: "/new_password")
         faults.require(
-            change.new.utf8.elementsEqual(change.confirmation.utf8), "/new_password_confirmation", "mismatch",
+            change.new.utf8.elementsEqual(change.confirmation.utf8), "/new_password_confirmation", .mismatch,
             "is not the same password")
         try faults.check()
         let former = try await confirm(password: change.present, of: account)
@@ -124,7 +124,7 @@ extension Accounts.Store {
         if found == nil { faults.add(contentsOf: [Self.unknownCode]) }
         Accounts.Password.check(reset.new, username: found?.username ?? "", email: found?.email ?? "", into: &faults)
         faults.require(
-            reset.new.utf8.elementsEqual(reset.confirmation.utf8), "/password_confirmation", "mismatch",
+            reset.new.utf8.elementsEqual(reset.confirmation.utf8), "/password_confirmation", .mismatch,
             "is not the same password")
         try faults.check()
         guard let code else { throw Failure.invalid([Self.unknownCode]) }
@@ -160,8 +160,8 @@ extension Accounts.Store {
     // MARK: What both share
 
     static let wrongPassword = Failure.wrongCredentials("That is not the password of this account.")
-    static let noMail = Failure.conflict(code: "no_mail", "this server sends no mail: ask whoever runs it")
-    static let unknownCode = Failure.Fault("/token", "unknown", "was used already, has run out or was never sent")
+    static let noMail = Failure.conflict(code: .noMail, "this server sends no mail: ask whoever runs it")
+    static let unknownCode = Failure.Fault("/token", .unknown, "was used already, has run out or was never sent")
 
     /// Locks an account that is not deleted. Throws `.notFound`.
     @discardableResult

@@ -15,7 +15,7 @@ extension Accounts.Store {
     /// `unknown`) for one that was used, has run out, was never sent, or was sent to an address that is no longer the
     /// account's.
     package func verifyEmail(token text: String) async throws {
-        let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
+        let unknown = Failure.invalid("/token", .unknown, "was used already, has run out or was never sent")
         guard let token = Token(.verification, text: text) else { throw unknown }
         try await services.database.transaction { transaction in
             let now = services.clock.now()

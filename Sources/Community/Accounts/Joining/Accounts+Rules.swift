@@ -30,11 +30,11 @@ extension Accounts {
             Username.check(username, into: &faults)
             Email.check(email, into: &faults)
             faults.require(
-                Email.fold(email) == Email.fold(emailConfirmation), "/email_confirmation", "mismatch",
+                Email.fold(email) == Email.fold(emailConfirmation), "/email_confirmation", .mismatch,
                 "is not the same address")
             Password.check(password, username: username, email: email, into: &faults)
             faults.require(
-                password.utf8.elementsEqual(passwordConfirmation.utf8), "/password_confirmation", "mismatch",
+                password.utf8.elementsEqual(passwordConfirmation.utf8), "/password_confirmation", .mismatch,
                 "is not the same password")
             if let name { Name.check(name, into: &faults) }
             return faults.all
@@ -55,13 +55,13 @@ extension Accounts {
             let bounds = Limits.accounts.username
             let count = text.utf8.count
             if count < bounds.lowerBound {
-                faults.add(pointer, "too_short", "must have at least \(bounds.lowerBound) characters")
+                faults.add(pointer, .tooShort, "must have at least \(bounds.lowerBound) characters")
             } else if count > bounds.upperBound {
-                faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) characters")
+                faults.add(pointer, .tooLong, "must have at most \(bounds.upperBound) characters")
             } else if !text.utf8.allSatisfy(\.isWordCharacter) {
-                faults.add(pointer, "bad_format", "may have letters a to z, digits and underscores only")
+                faults.add(pointer, .badFormat, "may have letters a to z, digits and underscores only")
             } else if passesForReserved(text) {
-                faults.add(pointer, "reserved", "is reserved")
+                faults.add(pointer, .reserved, "is reserved")
             }
         }
 
@@ -111,11 +111,11 @@ extension Accounts {
         static func check(_ text: String, into faults: inout Faults, at pointer: String = "/email") {
             let bounds = Limits.accounts.email
             if text.utf8.count < bounds.lowerBound {
-                faults.add(pointer, "too_short", "must be an e-mail address")
+                faults.add(pointer, .tooShort, "must be an e-mail address")
             } else if text.utf8.count > bounds.upperBound {
-                faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) bytes")
+                faults.add(pointer, .tooLong, "must have at most \(bounds.upperBound) bytes")
             } else if !isAddress(text) {
-                faults.add(pointer, "bad_format", "must be an e-mail address such as ann@example.org")
+                faults.add(pointer, .badFormat, "must be an e-mail address such as ann@example.org")
             }
         }
 
@@ -146,13 +146,13 @@ extension Accounts {
         ) {
             let bounds = Limits.accounts.password
             if text.utf8.count < bounds.lowerBound {
-                faults.add(pointer, "too_short", "must have at least \(bounds.lowerBound) bytes")
+                faults.add(pointer, .tooShort, "must have at least \(bounds.lowerBound) bytes")
             } else if text.utf8.count > bounds.upperBound {
-                faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) bytes")
+                faults.add(pointer, .tooLong, "must have at most \(bounds.upperBound) bytes")
             } else if text.utf8.contains(0) {
-                faults.add(pointer, "bad_character", "must not hold NUL")
+                faults.add(pointer, .badCharacter, "must not hold NUL")
             } else if isGuessable(text, username: username, email: email) {
-                faults.add(pointer, "too_common", "is one of the first that anybody would try")
+                faults.add(pointer, .tooCommon, "is one of the first that anybody would try")
             }
         }
 
@@ -170,11 +170,11 @@ extension Accounts {
     package enum Bio {
         static func check(_ text: String, into faults: inout Faults, at pointer: String = "/bio") {
             if text.unicodeScalars.count > Limits.accounts.bio.upperBound {
-                faults.add(pointer, "too_long", "must have at most \(Limits.accounts.bio.upperBound) characters")
+                faults.add(pointer, .tooLong, "must have at most \(Limits.accounts.bio.upperBound) characters")
             } else if !text.unicodeScalars.allSatisfy({ $0.isPrintable || $0 == "\n" }) {
-                faults.add(pointer, "bad_character", "must not hold control characters other than the end of a line")
+                faults.add(pointer, .badCharacter, "must not hold control characters other than the end of a line")
             } else if !text.unicodeScalars.contains(where: \.isVisible) {
-                faults.add(pointer, "bad_format", "must not be blank; leave it out instead")
+                faults.add(pointer, .badFormat, "must not be blank; leave it out instead")
             }
         }
     }
@@ -185,15 +185,15 @@ extension Accounts {
             let count = text.unicodeScalars.count
             let bounds = Limits.accounts.name
             if count < bounds.lowerBound {
-                faults.add(pointer, "too_short", "must not be empty; leave it out instead")
+                faults.add(pointer, .tooShort, "must not be empty; leave it out instead")
             } else if count > bounds.upperBound {
-                faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) characters")
+                faults.add(pointer, .tooLong, "must have at most \(bounds.upperBound) characters")
             } else if !text.unicodeScalars.allSatisfy(\.isPrintable) {
-                faults.add(pointer, "bad_character", "must not hold control characters")
+                faults.add(pointer, .badCharacter, "must not hold control characters")
             } else if !text.unicodeScalars.contains(where: \.isVisible) {
-                faults.add(pointer, "bad_format", "must not be blank")
+                faults.add(pointer, .badFormat, "must not be blank")
             } else if passesForOfficial(text) {
-                faults.add(pointer, "reserved", "is reserved")
+                faults.add(pointer, .reserved, "is reserved")
             }
         }
 

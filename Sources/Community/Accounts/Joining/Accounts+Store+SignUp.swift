@@ -23,14 +23,14 @@ extension Accounts.Store {
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
     ) async throws -> Accounts.Admission {
         guard services.settings.registration != .closed else {
-            throw Failure.forbidden(code: "registration_closed", "this server takes no new readers")
+            throw Failure.forbidden(code: .registrationClosed, "this server takes no new readers")
         }
         try await throttle.countAddress(.signUpsPerAddress, origin)
         let known = Set(faults.map(\.pointer))
         var all = faults + registration.faults().filter { !known.contains($0.pointer) }
         let invitation = registration.invitation.flatMap { Token(.invitation, text: $0) }
         if registration.invitation == nil, services.settings.registration == .invite {
-            all.append(Failure.Fault("/invitation", "required", "this server takes new readers by invitation"))
+            all.append(Failure.Fault("/invitation", .required, "this server takes new readers by invitation"))
         } else if registration.invitation != nil, invitation == nil, !known.contains("/invitation") {
             all.append(Self.worthlessInvitation)
         }
@@ -91,8 +91,8 @@ extension Accounts.Store {
     }
 
     static let takenConstraints: KeyValuePairs<String, Failure> = [
-        "account_username_key": .invalid("/username", "taken", "is taken"),
-        "account_email_key": .invalid("/email", "taken", "belongs to an account already"),
+        "account_username_key": .invalid("/username", .taken, "is taken"),
+        "account_email_key": .invalid("/email", .taken, "belongs to an account already"),
     ]
 
     /// `taken` for what is in use, asked in one round trip, for fields that are not at fault already.
@@ -108,13 +108,13 @@ extension Accounts.Store {
                 email: asksEmail ? Accounts.Email.fold(registration.email) : "",
                 retired: asksUsername ? retired(registration.username) : Bytes([]), now: services.clock.now()))
         var faults = Faults()
-        faults.require(!taken.username, "/username", "taken", "is taken")
-        faults.require(!taken.email, "/email", "taken", "belongs to an account already")
+        faults.require(!taken.username, "/username", .taken, "is taken")
+        faults.require(!taken.email, "/email", .taken, "belongs to an account already")
         return faults.all
     }
 
     private static let worthlessInvitation = Failure.Fault(
-        "/invitation", "unknown", "there is no such invitation, or it is used up or too old")
+        "/invitation", .unknown, "there is no such invitation, or it is used up or too old")
 
     private func holds(_ invitation: Token) async throws -> Bool {
         try await services.database.first(

@@ -46,7 +46,7 @@ extension Accounts.Store {
     /// Throws `.conflict` (`last_owner`) where no other owner could act.
     func requireAnotherOwner(than account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
         guard try await !transaction.all(Accounts.Statements.OtherOwners(account: account)).isEmpty else {
-            throw Failure.conflict(code: "last_owner", "make another owner first: a server has at least one")
+            throw Failure.conflict(code: .lastOwner, "make another owner first: a server has at least one")
         }
     }
 }

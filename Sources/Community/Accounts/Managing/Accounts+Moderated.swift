@@ -39,16 +39,23 @@ extension Accounts {
         }
     }
 
+    private static func alreadyIn(_ state: State) -> Failure {
+        let code: ProblemCode =
+            switch state {
+            case .limited: .alreadyLimited
+            case .frozen: .alreadyFrozen
+            default: .alreadyActive
+            }
+        return .conflict(code: code, "this account is \(state.rawValue) already")
+    }
+
     /// What an order is answered with that changes nothing; `nil`: it may be given again.
     static func alreadySo(_ order: Moderation.Order) -> Failure? {
         switch order.verb {
-        case .unsuspend: .conflict(code: "not_suspended", "this account is not suspended")
-        case .suspend: .conflict(code: "already_suspended", "this account is suspended already")
+        case .unsuspend: .conflict(code: .notSuspended, "this account is not suspended")
+        case .suspend: .conflict(code: .alreadySuspended, "this account is suspended already")
         case .role, .warn: nil
-        default:
-            .conflict(
-                code: "already_\(state(wantedBy: order).rawValue)",
-                "this account is \(state(wantedBy: order).rawValue) already")
+        default: alreadyIn(state(wantedBy: order))
         }
     }
 }
@@ -77,7 +84,7 @@ extension Accounts.Store {
         _ standing: Accounts.Standing, by order: Moderation.Order, in transaction: Transaction
     ) async throws -> Words? {
         guard standing.state != .suspended || order.undoes != nil else {
-            throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
+            throw Failure.conflict(code: .suspended, "this account is suspended; unsuspend it first")
         }
         // A reader who is leaving or shut out may come back, and is then what was decided meanwhile.
         let isAway = standing.state == .leaving || standing.state == .suspended
@@ -96,7 +103,7 @@ extension Accounts.Store {
         of standing: Accounts.Standing, by order: Moderation.Order, in transaction: Transaction
     ) async throws -> Words? {
         guard let role = order.wanted["role"].flatMap(Accounts.Role.init) else {
-            throw Failure.invalid("/role", "required", "is one of \(Accounts.Role.names.joined(separator: ", "))")
+            throw Failure.invalid("/role", .required, "is one of \(Accounts.Role.names.joined(separator: ", "))")
         }
         try order.actor.mayActOn(role)
         guard role != standing.role else { return nil }

@@ -54,7 +54,7 @@ extension Accounts.Store {
             Accounts.Username.check(enrolment.username, into: &faults)
         } else if !Accounts.Username.isWord(enrolment.username) {
             // The people who run the server may be called `admin`.
-            faults.add("/username", "bad_format", "must have 3 to 30 letters, digits and underscores")
+            faults.add("/username", .badFormat, "must have 3 to 30 letters, digits and underscores")
         }
         Accounts.Email.check(enrolment.email, into: &faults)
         if let name = enrolment.name { Accounts.Name.check(name, into: &faults) }
@@ -65,7 +65,7 @@ extension Accounts.Store {
                 Accounts.Statements.Taken(
                     username: Accounts.Username.fold(enrolment.username), email: Accounts.Email.fold(enrolment.email),
                     retired: retired(enrolment.username), now: services.clock.now()))
-            faults.require(!taken.username, "/username", "taken", "is taken")
+            faults.require(!taken.username, "/username", .taken, "is taken")
             try faults.check()
             let at = enrolment.createdAt ?? services.clock.now()
             let id: ID<Accounts.Account> = try services.ids.make(at: at)
@@ -169,7 +169,7 @@ extension Accounts.Store {
         let verifies = !services.settings.deliversMail
         try await act(on: username, by: actor, reason: reason, "account.approve") { standing, transaction in
             guard !standing.isApproved else {
-                throw Failure.conflict(code: "already_approved", "this account does not wait for approval")
+                throw Failure.conflict(code: .alreadyApproved, "this account does not wait for approval")
             }
             try await transaction.run(
                 Accounts.Statements.Approve(account: standing.account, at: services.clock.now(), verifies: verifies))
@@ -184,7 +184,7 @@ extension Accounts.Store {
         let code = Token.make(.reset, from: services.random)
         try await act(on: username, by: actor, reason: reason, "account.reset_password") { standing, transaction in
             guard standing.state != .suspended else {
-                throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
+                throw Failure.conflict(code: .suspended, "this account is suspended; unsuspend it first")
             }
             let now = services.clock.now()
             try await transaction.run(
@@ -207,10 +207,10 @@ extension Accounts.Store {
         var faults = Faults()
         let bounds = (uses: Limits.accounts.invitationUses, days: Limits.accounts.invitationAge)
         faults.require(
-            bounds.uses.contains(uses), "/uses", "out_of_range",
+            bounds.uses.contains(uses), "/uses", .outOfRange,
             "must be \(bounds.uses.lowerBound) to \(bounds.uses.upperBound)")
         faults.require(
-            bounds.days.contains(Int(clamping: days)), "/days", "out_of_range",
+            bounds.days.contains(Int(clamping: days)), "/days", .outOfRange,
             "must be \(bounds.days.lowerBound) to \(bounds.days.upperBound)")
         try faults.check()
         let code = Token.make(.invitation, from: services.random)

@@ -68,14 +68,14 @@ extension Accounts {
             let (name, days) = (Limits.accounts.accessTokenName, Limits.accounts.accessTokenDays)
             faults.require(
                 name.contains(self.name.unicodeScalars.count) && !self.name.allSatisfy(\.isWhitespace)
-                    && self.name.unicodeScalars.allSatisfy(\.isPrintable), "/name", "bad_format",
+                    && self.name.unicodeScalars.allSatisfy(\.isPrintable), "/name", .badFormat,
                 "must have \(name.lowerBound) to \(name.upperBound) characters, not all blank, none of control")
-            faults.require(!scopes.isEmpty, "/scopes", "required", "must name at least one scope")
+            faults.require(!scopes.isEmpty, "/scopes", .required, "must name at least one scope")
             faults.require(
-                days.contains(self.days), "/days", "out_of_range", "must be \(days.lowerBound) to \(days.upperBound)")
+                days.contains(self.days), "/days", .outOfRange, "must be \(days.lowerBound) to \(days.upperBound)")
             let most = Limits.accounts.moderationTokenDays
             faults.require(
-                self.days <= most || !scopes.contains(Scope(.write, "moderation")), "/days", "out_of_range",
+                self.days <= most || !scopes.contains(Scope(.write, "moderation")), "/days", .outOfRange,
                 "must be at most \(most) with write:moderation")
             try faults.check()
         }
@@ -119,7 +119,7 @@ extension Accounts.Store {
             }
             let living = try await transaction.all(Accounts.Statements.AccessTokens(account: account, now: now))
             guard living.count < Limits.accounts.accessTokens else {
-                throw Failure.conflict(code: "too_many_tokens", "revoke one of your access tokens first")
+                throw Failure.conflict(code: .tooManyTokens, "revoke one of your access tokens first")
             }
             let token = Token.make(.access, from: services.random)
             let made = Accounts.AccessToken(

@@ -97,7 +97,7 @@ extension Accounts {
         /// leave, sign out, block and lift a block: what protects its owner is no voice.
         package func mayWrite() throws(Failure) {
             guard self == .active || self == .limited else {
-                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
+                throw .forbidden(code: .accountFrozen, "this account is frozen: it reads and does not write")
             }
         }
     }
@@ -106,6 +106,6 @@ extension Accounts {
 extension Failure {
     /// The address has yet to be proven.
     static var unverified: Failure {
-        .forbidden(code: "email_unverified", "verify the e-mail address first")
+        .forbidden(code: .emailUnverified, "verify the e-mail address first")
     }
 }

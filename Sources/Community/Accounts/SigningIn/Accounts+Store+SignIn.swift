@@ -53,7 +53,7 @@ extension Accounts.Store {
         if !isKnown { try await throttle.succeed(.loginOfAccount, subject) }
         try await throttle.remember(origin, of: subject, in: services.database)
         guard found.isApproved else {
-            throw Failure.forbidden(code: "awaiting_approval", "this account waits for approval")
+            throw Failure.forbidden(code: .awaitingApproval, "this account waits for approval")
         }
         guard found.state != .suspended else {
             throw try await services.database.first(Accounts.Statements.WhySuspended(account: found.account))

@@ -9,7 +9,7 @@ extension Boards.Store {
         try await services.database.transaction { transaction in
             let posts = try await posts(of: thread, for: reader, in: transaction)
             guard (0...posts).contains(number) else {
-                throw Failure.invalid("/number", "out_of_range", "the thread has posts 1 to \(posts)")
+                throw Failure.invalid("/number", .outOfRange, "the thread has posts 1 to \(posts)")
             }
             try await transaction.run(
                 Boards.Statements.MarkRead(reader: reader, thread: thread, number: number, at: services.clock.now()))
@@ -132,7 +132,7 @@ extension Boards.Store {
 
     private static func check(_ watched: Int, _ bound: Int) throws(Failure) {
         guard watched <= bound else {
-            throw .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")
+            throw .conflict(code: .tooManyWatched, "at most \(bound) can be followed or muted")
         }
     }
 

@@ -57,7 +57,7 @@ extension Boards.Store {
                 try await transaction.run(Boards.Statements.HoldModerators(work: book))
                 let bound = Limits.boards.moderators
                 guard try await transaction.one(Boards.Statements.CountModerators(work: book)) < bound else {
-                    throw Failure.conflict(code: "too_many_moderators", "at most \(bound) readers moderate one board")
+                    throw Failure.conflict(code: .tooManyModerators, "at most \(bound) readers moderate one board")
                 }
                 changed = try await transaction.run(
                     Boards.Statements.AddModerator(work: book, reader: reader, at: services.clock.now()))

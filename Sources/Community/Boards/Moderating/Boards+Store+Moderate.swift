@@ -215,14 +215,14 @@ extension Boards.Store {
         guard moderator.reach != .everywhere else { return }
         let last = try await transaction.first(Moderation.Statements.LastActed(thing, [verb]))
         if let last, last.actor == "system" || (last.role ?? .member) >= .moderator {
-            throw Failure.forbidden(code: "role_too_low", "a moderator of the server did that")
+            throw Failure.forbidden(code: .roleTooLow, "a moderator of the server did that")
         }
     }
 
     private func requireRoom(on board: Int64, in transaction: Transaction) async throws {
         let bound = Limits.boards.pins
         guard try await transaction.one(Boards.Statements.CountPins(board: board)) < bound else {
-            throw Failure.conflict(code: "too_many_pins", "at most \(bound) threads are pinned on a board")
+            throw Failure.conflict(code: .tooManyPins, "at most \(bound) threads are pinned on a board")
         }
     }
 }

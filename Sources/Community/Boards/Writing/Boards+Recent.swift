@@ -40,7 +40,7 @@ extension Boards {
         private func mayPost(isNew: Bool, at now: Timestamp) throws(Failure) {
             // First of all: a client that sent the same call twice by mistake is not to be asked to try again.
             guard !saidTheSame else {
-                throw .conflict(code: "duplicate_post", "you said the same on this board a few minutes ago")
+                throw .conflict(code: .duplicatePost, "you said the same on this board a few minutes ago")
             }
             guard postsInMinute < Limits.boards.postsPerMinute else {
                 throw .limited(policy: "posts_per_minute", retryAfter: .seconds(60))

@@ -95,7 +95,7 @@ extension Boards {
             for (source, pointer) in zip(sources, ["/also/book_id", "/quoted_id"]) {
                 guard let other = source.also else { continue }
                 guard also == nil || also?.book == other.book else {
-                    throw .invalid(pointer, "mismatch", "what it answers or quotes gives away another book")
+                    throw .invalid(pointer, .mismatch, "what it answers or quotes gives away another book")
                 }
                 also = Also(book: other.book, scope: max(other.scope, also?.scope ?? other.scope))
             }
@@ -130,7 +130,7 @@ extension ID<Boards.Post> {
 
 extension Failure {
     static var locked: Failure {
-        .forbidden(code: "thread_locked", "this thread is locked: nothing is written in it any more")
+        .forbidden(code: .threadLocked, "this thread is locked: nothing is written in it any more")
     }
 
     /// The post is shut, and opens to those who are that far.
@@ -142,11 +142,11 @@ extension Failure {
     static func gated(at scope: Gate.Scope) -> Failure { gated(at: Int(scope.position)) }
 
     static func gated(at position: Int) -> Failure {
-        .forbidden(code: "post_gated", "it lies ahead of you, at \(position) of \(Gate.end): reveal it first")
+        .forbidden(code: .postGated, "it lies ahead of you, at \(position) of \(Gate.end): reveal it first")
     }
 
-    package static var notModerator: Failure { .forbidden(code: "not_moderator", "only moderators may do that") }
-    static var ownPost: Failure { .forbidden(code: "own_post", "this post is your own") }
-    static var postDeleted: Failure { .conflict(code: "post_deleted", "this post is no more") }
-    static var notAuthor: Failure { .forbidden(code: "not_author", "it is somebody else's") }
+    package static var notModerator: Failure { .forbidden(code: .notModerator, "only moderators may do that") }
+    static var ownPost: Failure { .forbidden(code: .ownThing, "this post is your own") }
+    static var postDeleted: Failure { .conflict(code: .postDeleted, "this post is no more") }
+    static var notAuthor: Failure { .forbidden(code: .notAuthor, "it is somebody else's") }
 }

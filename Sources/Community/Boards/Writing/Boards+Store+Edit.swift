@@ -40,7 +40,7 @@ extension Boards {
             if !isOwn { try writer.actor.mayActOn(role) }
             guard !isLocked || writer.isModerator else { throw .locked }
             guard isFirst || change.title == nil else {
-                throw .invalid("/title", "unknown", "only the post that opens a thread has a title")
+                throw .invalid("/title", .unknown, "only the post that opens a thread has a title")
             }
             guard scope >= post.scope || writer.isModerator else { throw .notModerator }
             if isModeration(scope: scope, by: writer) { try Moderation.check(reason: change.reason ?? "") }

@@ -56,7 +56,7 @@ extension Boards.Store {
             guard new.kind != .announcement || writer.isModerator || role > .member else { throw Failure.notModerator }
             try recent.first?.mayOpen(isNew: services.isNew(bornAt: writer.bornAt), at: now)
             guard work == nil || boards.first != nil else {
-                throw Failure.invalid("/book_id", "unknown", "there is no such book")
+                throw Failure.invalid("/book_id", .unknown, "there is no such book")
             }
             var home = Home(work: nil, group: group)
             if let work { home.work = try await board(boards.first, insteadOf: work, in: transaction) }

@@ -30,7 +30,7 @@ extension Boards.Store {
     ) async throws -> Gate.Scope {
         guard let work else {
             guard said == .scope(.free) else {
-                throw Failure.invalid(pointer, "no_book", "it is about no book: it gives nothing away")
+                throw Failure.invalid(pointer, .noBook, "it is about no book: it gives nothing away")
             }
             return .free
         }
@@ -41,11 +41,11 @@ extension Boards.Store {
                 Boards.Statements.ChapterEnd(reader: author, work: work, chapter: number))
             guard let end = found.first else {
                 throw Failure.invalid(
-                    pointer + "/chapter", "chapters_unknown",
+                    pointer + "/chapter", .chaptersUnknown,
                     "where the chapters of your edition end is not known: send `upto`, or `page` with `of`")
             }
             guard let end else {
-                throw Failure.invalid(pointer + "/chapter", "out_of_range", "there is no chapter \(number)")
+                throw Failure.invalid(pointer + "/chapter", .outOfRange, "there is no chapter \(number)")
             }
             return end
         }
@@ -59,17 +59,17 @@ extension Boards.Store {
     ) async throws -> Boards.Also? {
         guard let said else { return nil }
         guard let work else {
-            throw Failure.invalid("/also/book_id", "no_book", "it is about no book: name that as its book")
+            throw Failure.invalid("/also/book_id", .noBook, "it is about no book: name that as its book")
         }
         guard let other = try await transaction.first(Boards.Statements.AlsoBook(work: work, also: said.book)) else {
-            throw Failure.invalid("/also/book_id", "unknown", "there is no such book")
+            throw Failure.invalid("/also/book_id", .unknown, "there is no such book")
         }
         guard other.isLater else {
-            throw Failure.invalid("/also/book_id", "not_in_series", "must be a later book of the series")
+            throw Failure.invalid("/also/book_id", .notInSeries, "must be a later book of the series")
         }
         let scope = try await scope(said.scope, by: author, in: other.book, in: transaction, at: "/also/scope")
         guard scope != .free else {
-            throw Failure.invalid("/also/scope", "out_of_range", "names a book of which nothing is given away")
+            throw Failure.invalid("/also/scope", .outOfRange, "names a book of which nothing is given away")
         }
         return Boards.Also(book: other.book, scope: scope)
     }

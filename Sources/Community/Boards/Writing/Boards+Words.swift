@@ -34,10 +34,10 @@ extension Boards {
         package init(_ text: String) throws(Failure) {
             let bounds = Limits.boardSearch.query
             guard text.unicodeScalars.count <= bounds.upperBound else {
-                throw .invalid("?q", "too_long", "at most \(bounds.upperBound) characters")
+                throw .invalid("?q", .tooLong, "at most \(bounds.upperBound) characters")
             }
             guard text.unicodeScalars.count >= bounds.lowerBound else {
-                throw .invalid("?q", "too_short", "at least \(bounds.lowerBound) characters")
+                throw .invalid("?q", .tooShort, "at least \(bounds.lowerBound) characters")
             }
             var (parts, left) = ([[String]](), Limits.boardSearch.words)
             let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ extension Boards {
                 parts += isPhrase ? [words] : words.map { [$0] }
             }
             parts.removeAll(where: \.isEmpty)
-            guard !parts.isEmpty else { throw .invalid("?q", "too_short", "holds no word") }
+            guard !parts.isEmpty else { throw .invalid("?q", .tooShort, "holds no word") }
             self.parts = parts
             let end = text.unicodeScalars.last.map { Normaliser.fold(String($0)) } ?? ""
             isOpen = !end.isEmpty && left > 0 && (parts.last?.last?.count ?? 0) >= Limits.boardSearch.openWord

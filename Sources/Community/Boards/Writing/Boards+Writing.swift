@@ -140,6 +140,6 @@ extension Boards {
 
     fileprivate static func check(_ also: SaidAlso?, into faults: inout Faults) {
         faults.require(
-            also?.scope != .scope(.free), "/also/scope", "out_of_range", "names a book of which nothing is given away")
+            also?.scope != .scope(.free), "/also/scope", .outOfRange, "names a book of which nothing is given away")
     }
 }

@@ -102,7 +102,7 @@ extension Catalog.Field {
         let before = faults.all.count
         let result = shaped(fact, among: names, into: &faults)
         guard faults.all.count == before else { return nil }
-        if isRequired, result == .none { faults.add("/\(name.rawValue)", "required", "must not be empty") }
+        if isRequired, result == .none { faults.add("/\(name.rawValue)", .required, "must not be empty") }
         return faults.all.count == before ? result : nil
     }
 
@@ -114,38 +114,38 @@ extension Catalog.Field {
         case (.text(let bytes), .text(let text)): return checked(text, bytes, into: &faults)
         case (.number(let range), .number(let number)):
             faults.require(
-                range.contains(number), "/\(name.rawValue)", "out_of_range",
+                range.contains(number), "/\(name.rawValue)", .outOfRange,
                 "must be \(range.lowerBound) to \(range.upperBound)"
             )
             return .number(number)
         case (.choice(let choices), .text(let text)):
             faults.require(
-                choices.contains(text), "/\(name.rawValue)", "unknown",
+                choices.contains(text), "/\(name.rawValue)", .unknown,
                 "must be one of \(choices.joined(separator: ", "))")
             return .text(text)
         case (.language, .text(let text)):
             guard let tag = Languages.tag(text) else {
-                faults.add("/\(name.rawValue)", "bad_format", "must be a language tag such as en or pt-BR")
+                faults.add("/\(name.rawValue)", .badFormat, "must be a language tag such as en or pt-BR")
                 return .none
             }
             return .text(tag)
         case (.book, .text(let text)):
             faults.require(
-                ID<Catalog.Work>(text: text) != nil, "/\(name.rawValue)", "bad_format", "must be a book's id")
+                ID<Catalog.Work>(text: text) != nil, "/\(name.rawValue)", .badFormat, "must be a book's id")
             return .text(text)
         case (.texts(let count, let bytes), .texts(let texts)): return checked(texts, count, bytes, into: &faults)
         case (.genres, .texts(let texts)): return genres(texts, into: &faults)
         case (.isbns, .texts(let texts)): return isbns(texts, into: &faults)
         case (.fieldNames, .texts(let texts)):
             for text in texts where !names.contains(where: { $0.rawValue == text }) {
-                faults.add("/\(name.rawValue)", "unknown", "\(text) is no field that can be locked")
+                faults.add("/\(name.rawValue)", .unknown, "\(text) is no field that can be locked")
             }
             return .texts(Array(Set(texts)).sorted())
         case (.authors, .parts(let parts)): return authors(parts, into: &faults)
         case (.series, .parts(let parts)): return series(parts, into: &faults)
         case (.subjects, .parts(let parts)): return subjects(parts, into: &faults)
         default:
-            faults.add("/\(name.rawValue)", "wrong_type", "has the wrong type")
+            faults.add("/\(name.rawValue)", .wrongType, "has the wrong type")
             return .none
         }
     }
@@ -155,8 +155,8 @@ extension Catalog.Field {
     {
         let count = text.utf8.count
         faults.require(
-            count <= bytes.upperBound, "/\(name.rawValue)\(place)", "too_long", "at most \(bytes.upperBound) bytes")
-        faults.require(Wording.isPlain(text), "/\(name.rawValue)\(place)", "bad_character", Wording.unplain)
+            count <= bytes.upperBound, "/\(name.rawValue)\(place)", .tooLong, "at most \(bytes.upperBound) bytes")
+        faults.require(Wording.isPlain(text), "/\(name.rawValue)\(place)", .badCharacter, Wording.unplain)
         // Blank is as good as nothing.
         return text.allSatisfy(\.isWhitespace) ? .none : .text(text)
     }
@@ -164,10 +164,10 @@ extension Catalog.Field {
     private func checked(_ texts: [String], _ count: Int, _ bytes: ClosedRange<Int>, into faults: inout Faults)
         -> Catalog.Fact
     {
-        faults.require(texts.count <= count, "/\(name.rawValue)", "too_long", "at most \(count) elements")
+        faults.require(texts.count <= count, "/\(name.rawValue)", .tooLong, "at most \(count) elements")
         for (index, text) in texts.enumerated() {
             if checked(text, bytes, into: &faults, at: "/\(index)") == .none {
-                faults.add("/\(name.rawValue)/\(index)", "too_short", "holds no text")
+                faults.add("/\(name.rawValue)/\(index)", .tooShort, "holds no text")
             }
         }
         return .texts(texts)
@@ -178,26 +178,26 @@ extension Catalog.Field {
         for (index, text) in texts.enumerated() {
             let found = Genres.name(of: text) != nil ? [text] : Genres.slugs(of: text)
             if found.isEmpty {
-                faults.add("/\(name.rawValue)/\(index)", "unknown", "is no genre: GET /genres lists them")
+                faults.add("/\(name.rawValue)/\(index)", .unknown, "is no genre: GET /genres lists them")
             }
             for slug in found where !slugs.contains(slug) { slugs.append(slug) }
         }
         faults.require(
-            slugs.count <= Limits.catalog.genres, "/\(name.rawValue)", "too_long",
+            slugs.count <= Limits.catalog.genres, "/\(name.rawValue)", .tooLong,
             "at most \(Limits.catalog.genres) genres")
         return .texts(slugs.sorted())
     }
 
     private func isbns(_ texts: [String], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            texts.count <= Limits.catalog.isbns, "/\(name.rawValue)", "too_long",
+            texts.count <= Limits.catalog.isbns, "/\(name.rawValue)", .tooLong,
             "at most \(Limits.catalog.isbns) ISBNs")
         var isbns: Set<String> = []
         for (index, text) in texts.enumerated() {
             if let isbn = try? ISBN(text) {
                 isbns.insert(isbn.text)
             } else {
-                faults.add("/\(name.rawValue)/\(index)", "bad_format", "is no ISBN")
+                faults.add("/\(name.rawValue)/\(index)", .badFormat, "is no ISBN")
             }
         }
         return .texts(isbns.sorted())
@@ -205,13 +205,13 @@ extension Catalog.Field {
 
     private func authors(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.catalog.authors, "/\(name.rawValue)", "too_long",
+            parts.count <= Limits.catalog.authors, "/\(name.rawValue)", .tooLong,
             "at most \(Limits.catalog.authors) authors")
         return .parts(
             parts.enumerated().map { index, part in
                 if let id = part.id {
                     faults.require(
-                        ID<Catalog.Author>(text: id) != nil, "/\(name.rawValue)/\(index)/id", "bad_format",
+                        ID<Catalog.Author>(text: id) != nil, "/\(name.rawValue)/\(index)/id", .badFormat,
                         "must be an author's id")
                     return Catalog.Fact.Part(id: id, name: part.name)
                 }
@@ -221,14 +221,14 @@ extension Catalog.Field {
 
     private func series(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.catalog.series, "/\(name.rawValue)", "too_long",
+            parts.count <= Limits.catalog.series, "/\(name.rawValue)", .tooLong,
             "at most \(Limits.catalog.series) series")
         return .parts(
             parts.enumerated().map { index, part in
                 if let position = part.position {
                     faults.require(
                         Limits.catalog.position.contains(position.utf8.count) && Wording.isPlain(position),
-                        "/\(name.rawValue)/\(index)/position", "too_long",
+                        "/\(name.rawValue)/\(index)/position", .tooLong,
                         "must have 1 to \(Limits.catalog.position.upperBound) bytes")
                 }
                 return Catalog.Fact.Part(
@@ -238,14 +238,14 @@ extension Catalog.Field {
 
     private func subjects(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.catalog.subjects, "/\(name.rawValue)", "too_long",
+            parts.count <= Limits.catalog.subjects, "/\(name.rawValue)", .tooLong,
             "at most \(Limits.catalog.subjects) subjects")
         let kinds = ["topic", "place", "person", "time"]
         return .parts(
             parts.enumerated().map { index, part in
                 let kind = part.kind ?? "topic"
                 faults.require(
-                    kinds.contains(kind), "/\(name.rawValue)/\(index)/kind", "unknown",
+                    kinds.contains(kind), "/\(name.rawValue)/\(index)/kind", .unknown,
                     "must be one of \(kinds.joined(separator: ", "))")
                 return Catalog.Fact.Part(
                     name: named(part, index, 1...Limits.catalog.subject, into: &faults), kind: kind)
@@ -258,7 +258,7 @@ extension Catalog.Field {
         let text = part.name ?? ""
         faults.require(
             bytes.contains(text.utf8.count) && !Normaliser.fold(text).isEmpty && Wording.isPlain(text),
-            "/\(name.rawValue)/\(index)/name", text.utf8.count > bytes.upperBound ? "too_long" : "required",
+            "/\(name.rawValue)/\(index)/name", text.utf8.count > bytes.upperBound ? .tooLong : .required,
             "must be a name of \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         return text
     }
@@ -274,7 +274,7 @@ extension Catalog {
         var checked: Facts = [:]
         for (name, fact) in sent.sorted(by: { $0.key < $1.key }) {
             guard let field = fields.first(where: { $0.name == name }) else {
-                faults.add("/\(name.rawValue)", "unknown", "There is no such field.")
+                faults.add("/\(name.rawValue)", .unknown, "There is no such field.")
                 continue
             }
             if field.isForLibrarians { try helper.requireLibrarian() }

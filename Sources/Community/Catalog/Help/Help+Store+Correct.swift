@@ -84,7 +84,7 @@ extension Catalog.Store {
         let limit = Limits.catalog.openProposals
         guard try await transaction.one(Catalog.CountOpen(account: account, limit: limit)) < limit else {
             throw Failure.conflict(
-                code: "too_many_proposals",
+                code: .tooManyProposals,
                 "\(limit) of your proposals wait already; withdraw one or let librarians decide")
         }
         let id = try services.ids.make(Catalog.Proposal.self)
@@ -106,17 +106,17 @@ extension Catalog.Store {
         try helper.requireLibrarian()
         try Self.check(reason)
         return try await Failure.mapping([
-            "catalog_revision_undone_once": .conflict(code: "already_undone", "that change was taken back already")
+            "catalog_revision_undone_once": .conflict(code: .alreadyUndone, "that change was taken back already")
         ]) {
             try await services.database.transaction { transaction in
                 guard let revision = try await transaction.first(Catalog.OneRevision(id: id)) else {
                     throw Failure.notFound("revision \(id)")
                 }
                 guard revision.action == .edit || revision.action == .undo else {
-                    throw Failure.conflict(code: "cannot_undo", "only corrections can be taken back")
+                    throw Failure.conflict(code: .cannotUndo, "only corrections can be taken back")
                 }
                 guard revision.after[.cover] == nil else {
-                    throw Failure.conflict(code: "cannot_undo", "a cover that was replaced is gone: set it again")
+                    throw Failure.conflict(code: .cannotUndo, "a cover that was replaced is gone: set it again")
                 }
                 var authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
                 authority.action = .undo
@@ -127,7 +127,7 @@ extension Catalog.Store {
                 let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
                     of: revision.thing)
                 for (name, fact) in revision.after where name != .locked && now.facts[name]?.isSame(as: fact) != true {
-                    throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
+                    throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
                 }
                 // Locks that others have set or lifted since stay as they are.
                 let (before, after) = (revision.before.locked, revision.after.locked)
@@ -151,7 +151,7 @@ extension Catalog.Store {
 
     static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
         guard Limits.catalog.changeReason.contains(reason.utf8.count), Wording.isPlain(reason) else {
-            throw .invalid(pointer, "too_long", "at most \(Limits.catalog.changeReason.upperBound) bytes, none hidden")
+            throw .invalid(pointer, .tooLong, "at most \(Limits.catalog.changeReason.upperBound) bytes, none hidden")
         }
     }
 

@@ -48,7 +48,7 @@ extension Catalog.Store {
             for (name, then) in proposal.before.sorted(by: { $0.key < $1.key }) {
                 let fact = now.facts[name] ?? .none
                 guard fact.isSame(as: then) || fact.isSame(as: proposal.changes[name] ?? .none) else {
-                    throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
+                    throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
                 }
             }
             return try await apply(facts, to: proposal.thing, as: authority, in: transaction)
@@ -74,7 +74,7 @@ extension Catalog.Store {
                 throw Failure.notFound("proposal \(id)")
             }
             guard proposal.state == .open else {
-                throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")
+                throw Failure.conflict(code: .alreadyDecided, "that proposal is \(proposal.state.rawValue)")
             }
             let outcome = try await body(proposal, transaction)
             try await transaction.run(
@@ -91,7 +91,7 @@ extension Catalog.Store {
                 proposal.author.id == account
             else { throw Failure.notFound("proposal \(id)") }
             guard proposal.state == .open else {
-                throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")
+                throw Failure.conflict(code: .alreadyDecided, "that proposal is \(proposal.state.rawValue)")
             }
             try await dropCover(of: id, in: transaction)
             try await transaction.run(

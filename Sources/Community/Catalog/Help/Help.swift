@@ -113,12 +113,12 @@ extension Catalog {
         package init(_ identity: Accounts.Identity, in services: Services) throws(Failure) {
             try identity.mayPost()
             guard identity.state == .active else {
-                throw .forbidden(code: "account_limited", "this account is limited: it does not change the catalogue")
+                throw .forbidden(code: .accountLimited, "this account is limited: it does not change the catalogue")
             }
             let isNew = services.isNew(bornAt: identity.createdAt)
             guard identity.role >= .librarian || services.settings.isLoopback || !isNew else {
                 throw .forbidden(
-                    code: "account_new",
+                    code: .accountNew,
                     "new accounts change the catalogue after \(services.settings.newAccountHours) hours")
             }
             actor = Moderation.Actor(identity)
@@ -137,7 +137,7 @@ extension Catalog {
 
         /// Throws `.forbidden` with `not_librarian`.
         package func requireLibrarian() throws(Failure) {
-            guard isLibrarian else { throw .forbidden(code: "not_librarian", "only librarians may do that") }
+            guard isLibrarian else { throw .forbidden(code: .notLibrarian, "only librarians may do that") }
         }
     }
 }

@@ -74,7 +74,7 @@ extension Catalog {
         private func author(_ part: Fact.Part, _ index: Int) async throws -> Fact.Part {
             if let id = part.id.flatMap({ ID<Author>(text: $0) }) {
                 guard let living = try await living(LivingAuthor(author: id)) else {
-                    throw Failure.invalid("/authors/\(index)/id", "unknown", "there is no such author")
+                    throw Failure.invalid("/authors/\(index)/id", .unknown, "there is no such author")
                 }
                 return Fact.Part(id: living.id.text, name: living.name)
             }
@@ -145,7 +145,7 @@ extension Catalog {
         private func write(
             _ facts: Facts, to edition: ID<Edition>, from before: Facts, changed: Set<Field.Name>
         ) async throws {
-            let unknown = Failure.invalid("/book", "unknown", "there is no such book")
+            let unknown = Failure.invalid("/book", .unknown, "there is no such book")
             guard let sent = facts[.book]?.text.flatMap({ ID<Work>(text: $0) }) else { throw unknown }
             guard let work = try await changed.contains(.book) ? living(LivingWork(work: sent)) : sent else {
                 throw unknown

@@ -76,7 +76,7 @@ package struct CSVMapping: Sendable {
             if content.isEmpty || content.hasPrefix("#") { continue }
             let parts = content.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2 else {
-                faults.add("line \(number + 1)", "bad_format", "must read: column = field")
+                faults.add("line \(number + 1)", .badFormat, "must read: column = field")
                 continue
             }
             switch (parts[0], parts[1]) {
@@ -85,19 +85,19 @@ package struct CSVMapping: Sendable {
             case ("@separator", let mark) where mark.utf8.count == 1: separator = mark.utf8.first ?? separator
             case ("@author-separator", let mark) where mark.count == 1: authorSeparator = mark.first ?? authorSeparator
             case (let name, _) where name.hasPrefix("@"):
-                faults.add("line \(number + 1)", "unknown", "no such option, or a bad value")
+                faults.add("line \(number + 1)", .unknown, "no such option, or a bad value")
             case (let column, let name):
                 guard let field = Field(rawValue: name) else {
-                    faults.add("line \(number + 1)", "unknown", "there is no field \(name)")
+                    faults.add("line \(number + 1)", .unknown, "there is no field \(name)")
                     continue
                 }
                 columns[column.lowercased()] = field
             }
         }
         let isPlain = source.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        faults.require(isPlain && (1...20).contains(source.utf8.count), "@source", "bad_format", "1 to 20 of a-z 0-9 -")
-        faults.require(source != "ol", "@source", "taken", "ol is Open Library's")
-        faults.require(columns.values.contains(.key), "key", "required", "one column must be the key")
+        faults.require(isPlain && (1...20).contains(source.utf8.count), "@source", .badFormat, "1 to 20 of a-z 0-9 -")
+        faults.require(source != "ol", "@source", .taken, "ol is Open Library's")
+        faults.require(columns.values.contains(.key), "key", .required, "one column must be the key")
         try faults.check()
         self.init(source: source, separator: separator, authorSeparator: authorSeparator, columns: columns)
     }

@@ -162,7 +162,7 @@ extension Catalog {
         }
 
         private static var conflict: Failure {
-            .conflict(code: "import_running", "another process is importing the same file")
+            .conflict(code: .importRunning, "another process is importing the same file")
         }
     }
 }

@@ -23,7 +23,7 @@ extension Catalog {
         /// are one or of two kinds, `.conflict` (`other_book`) for editions of two books.
         func merge(_ from: Thing, into target: Thing) async throws -> Set<ID<Work>> {
             guard from.kind == target.kind else {
-                throw Failure.invalid("/into", "mismatch", "must be of the same kind")
+                throw Failure.invalid("/into", .mismatch, "must be of the same kind")
             }
             if case .book(let from) = from, case .book(let target) = target {
                 try await Community.worksAreToMerge(
@@ -49,7 +49,7 @@ extension Catalog {
 
         /// Both things, locked in the order of their ids.
         private func both(_ from: Thing, _ target: Thing) async throws -> (gone: Snapshot, kept: Snapshot) {
-            guard from != target else { throw Failure.invalid("/into", "same", "must be another one") }
+            guard from != target else { throw Failure.invalid("/into", .same, "must be another one") }
             if from.id < target.id {
                 let first = try await snapshot(of: from)
                 return (first, try await snapshot(of: target))
@@ -131,7 +131,7 @@ extension Catalog.Merging {
     ) async throws -> Set<ID<Catalog.Work>> {
         let works = [gone, kept].compactMap { $0.facts[.book]?.text }.compactMap { ID<Catalog.Work>(text: $0) }
         guard joining != .completing || Set(works).count == 1 else {
-            throw Failure.conflict(code: "other_book", "these are editions of two books; merge the books first")
+            throw Failure.conflict(code: .otherBook, "these are editions of two books; merge the books first")
         }
         try await transaction.run(Catalog.RemoveISBNs(editions: [from]))
         try await transaction.run(Catalog.MergeEdition(from: from, into: target))

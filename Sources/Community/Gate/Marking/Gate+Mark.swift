@@ -39,7 +39,7 @@ extension Gate {
             Decided(id: post, thread: thread, author: author, text: text, scope: scope)
         }
 
-        /// Throws `.forbidden` (`own_post`, `role_too_low`), `.conflict` (`no_book`), `.limited`.
+        /// Throws `.forbidden` (`own_thing`, `role_too_low`), `.conflict` (`no_book`), `.limited`.
         func mayBeMarked(by reader: Accounts.Identity, limitsRates: Bool) throws(Failure) {
             guard author != reader.account else { throw .ownPost }
             guard work != nil else { throw .noBook }
@@ -53,7 +53,7 @@ extension Gate {
         func mayBeMarked(at scope: Scope, by reader: Accounts.Identity) throws(Failure) {
             guard scope > .free else { throw .noPosition }
             guard reader.office >= .moderator || isOpen && gate >= scope.position else {
-                throw .forbidden(code: "not_there_yet", "only who is past that point of the book can say so")
+                throw .forbidden(code: .notThereYet, "only who is past that point of the book can say so")
             }
         }
     }
@@ -65,7 +65,7 @@ extension Gate.Store {
     /// they agree on, with it that of whatever answers or quotes it. What accounts say in their first day is kept and
     /// does not count.
     ///
-    /// Throws `.notFound` where the reader may not know of the post; `.forbidden` (`not_there_yet`, `own_post`,
+    /// Throws `.notFound` where the reader may not know of the post; `.forbidden` (`not_there_yet`, `own_thing`,
     /// `account_frozen`, `email_unverified`; `role_too_low` where a moderator marks the post of somebody of the same
     /// role or a higher one); `.conflict` (`no_book`); `.invalid` (`/position`); `.limited`.
     package func mark(
@@ -178,7 +178,7 @@ extension Gate.Store {
         _ post: ID<Boards.Post>, by order: Moderation.Order, in transaction: Transaction
     ) async throws -> Moderation.Change {
         guard let position = order.wanted["scope"].flatMap(Int.init), let scope = Gate.Scope(position: position) else {
-            throw Failure.invalid("/scope", "out_of_range", "must be 0 to \(Gate.end)")
+            throw Failure.invalid("/scope", .outOfRange, "must be 0 to \(Gate.end)")
         }
         let ground = try await ground(of: post, for: nil, in: transaction)
         try order.actor.mayActOn(ground.role)
@@ -215,9 +215,9 @@ extension Gate.Store {
 
 extension Failure {
     /// Of what is about no book nothing can be given away.
-    fileprivate static var noBook: Failure { .conflict(code: "no_book", "it is about no book") }
+    fileprivate static var noBook: Failure { .conflict(code: .noBook, "it is about no book") }
 
     fileprivate static var noPosition: Failure {
-        .invalid("/position", "out_of_range", "must be 1 to \(Gate.end)")
+        .invalid("/position", .outOfRange, "must be 1 to \(Gate.end)")
     }
 }

@@ -46,7 +46,7 @@ extension Gate.Store {
             guard try await !transaction.one(Gate.Statements.IsRevealed(reader: reader, subject: seen)) else { return }
             guard try await transaction.one(Gate.Statements.CountReveals(reader: reader)) < Limits.gate.reveals else {
                 throw Failure.conflict(
-                    code: "too_many_reveals", "a reader has at most \(Limits.gate.reveals); take one back first")
+                    code: .tooManyReveals, "a reader has at most \(Limits.gate.reveals); take one back first")
             }
             let insert = Gate.Statements.InsertReveal(
                 id: try services.ids.make(), reader: reader, subject: seen, at: services.clock.now())

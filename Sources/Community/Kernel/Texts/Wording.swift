@@ -21,12 +21,12 @@ package enum Wording {
         let size = text.utf8.count
         // Before anything reads it: what is far too long is not looked at.
         guard size <= bytes.upperBound else {
-            return faults.add(pointer, "too_long", "at most \(bytes.upperBound) bytes of UTF-8")
+            return faults.add(pointer, .tooLong, "at most \(bytes.upperBound) bytes of UTF-8")
         }
-        faults.require(!text.utf8.contains(0), pointer, "bad_format", "holds a NUL")
+        faults.require(!text.utf8.contains(0), pointer, .badFormat, "holds a NUL")
         let kept = Markdown.clean(text).unicodeScalars
         guard isSeen(kept, at: pointer, &faults) else { return }
-        faults.require(size >= bytes.lowerBound, pointer, "too_short", "at least \(bytes.lowerBound) bytes of UTF-8")
+        faults.require(size >= bytes.lowerBound, pointer, .tooShort, "at least \(bytes.lowerBound) bytes of UTF-8")
         if let characters { count(kept, in: characters, at: pointer, &faults) }
     }
 
@@ -40,7 +40,7 @@ package enum Wording {
             count(line.unicodeScalars, in: characters, at: pointer, &faults)
         }
         let isInLine = kept.utf8.count == line.utf8.count && !kept.utf8.contains { $0 == 9 || $0 == 10 }
-        faults.require(isInLine, pointer, "bad_format", "holds a control character")
+        faults.require(isInLine, pointer, .badFormat, "holds a control character")
     }
 
     /// Whether `text` may stand among other text as it was sent: no NUL, and nothing that turns the direction of the
@@ -56,7 +56,7 @@ package enum Wording {
         _ scalars: String.UnicodeScalarView, at pointer: String, _ faults: inout Faults
     ) -> Bool {
         let isSeen = scalars.contains(where: \.isVisible)
-        faults.require(isSeen, pointer, "too_short", "holds no text")
+        faults.require(isSeen, pointer, .tooShort, "holds no text")
         return isSeen
     }
 
@@ -64,8 +64,8 @@ package enum Wording {
         _ scalars: String.UnicodeScalarView, in bounds: ClosedRange<Int>, at pointer: String, _ faults: inout Faults
     ) {
         let (count, least, most) = (scalars.count, bounds.lowerBound, bounds.upperBound)
-        faults.require(count <= most, pointer, "too_long", "at most \(most) characters")
-        faults.require(count >= least, pointer, "too_short", "at least \(least) characters")
+        faults.require(count <= most, pointer, .tooLong, "at most \(most) characters")
+        faults.require(count >= least, pointer, .tooShort, "at least \(least) characters")
     }
 
     /// Without white space at either end.

@@ -25,6 +25,8 @@ extension GatedKind {
     package static var word: Fragment { "\(literal: facts.name)" }
     package static func shut(at scope: Gate.Scope) -> Failure {
         let position = "\(scope.position) of \(Gate.end)"
-        return .forbidden(code: "\(facts.name)_gated", "it lies ahead of you, at \(position): reveal it first")
+        // A kind without a code of its own is told as a post is.
+        let code = ProblemCode(rawValue: "\(facts.name)_gated") ?? .postGated
+        return .forbidden(code: code, "it lies ahead of you, at \(position): reveal it first")
     }
 }

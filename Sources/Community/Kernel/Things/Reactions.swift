@@ -57,7 +57,7 @@ extension Reactions {
 
         /// Reacts to what somebody else said; twice is once. For a kind `post` it throws `.notFound` for one that the
         /// reader may not know of, `.conflict` (`post_deleted`), `.forbidden` (`account_frozen`, `post_gated`,
-        /// `not_a_member`, `own_post`).
+        /// `not_a_member`, `own_thing`).
         package func react<Kind: Reactable>(
             _ reaction: Reaction, to thing: ID<Kind>, by reader: ID<Accounts.Account>
         ) async throws {
@@ -141,10 +141,14 @@ extension Reactions {
 
         func mayBeReacted(to _: Kind.Type, by reader: ID<Accounts.Account>) throws(Failure) {
             let name = Kind.facts.name
-            guard stands else { throw .conflict(code: "\(name)_deleted", "this \(name) is no more") }
+            guard stands else {
+                // A kind without a code of its own is told as a post is.
+                let code = ProblemCode(rawValue: "\(name)_deleted") ?? .postDeleted
+                throw .conflict(code: code, "this \(name) is no more")
+            }
             guard isOpen else { throw Kind.shut(at: scope) }
             guard isAdmitted else { throw .notMember }
-            guard author != reader else { throw .forbidden(code: "own_\(name)", "this \(name) is your own") }
+            guard author != reader else { throw .forbidden(code: .ownThing, "this \(name) is your own") }
         }
     }
 }

@@ -15,7 +15,7 @@ package enum Reference: Hashable, Sendable {
     package static func read(_ text: String, of kinds: [any ThingKind.Type], at pointer: String) throws -> Reference {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard length.contains(text.utf8.count), parts.count == 2 else {
-            throw Failure.invalid(pointer, "bad_format", "must be a kind, a colon and which one, as in post:7112")
+            throw Failure.invalid(pointer, .badFormat, "must be a kind, a colon and which one, as in post:7112")
         }
         let name = Accounts.Username.fold(parts[1].hasPrefix("@") ? String(parts[1].dropFirst()) : parts[1])
         if parts[0] == reader { return .reader(name) }
@@ -23,11 +23,11 @@ package enum Reference: Hashable, Sendable {
         for kind in kinds where kind != Accounts.Account.self { known[kind.facts.name] = kind }
         guard let kind = known[parts[0]] else {
             let names = (known.keys + [reader]).sorted().joined(separator: ", ")
-            throw Failure.invalid(pointer, "unknown", "the kinds are: \(names)")
+            throw Failure.invalid(pointer, .unknown, "the kinds are: \(names)")
         }
         if kind.facts.isByReader { return .one(kind.facts.name, of: name) }
         guard let id = ID<Never>(text: parts[1]) else {
-            throw Failure.invalid(pointer, "bad_format", "is no identifier behind the colon")
+            throw Failure.invalid(pointer, .badFormat, "is no identifier behind the colon")
         }
         return .thing(Thing(kind, id.rawValue))
     }

@@ -60,7 +60,7 @@ extension Lending.Store {
                     Lending.Statements.OneLibrary(viewer: .reader(borrower), library: place)),
                 let lender = seen.reader
             else { throw gone }
-            guard lender.id != borrower else { throw Failure.conflict(code: "your_own", "this copy is yours") }
+            guard lender.id != borrower else { throw Failure.conflict(code: .yourOwn, "this copy is yours") }
             let standing = try await Friends.Store(services).lock(borrower, lender.id, in: transaction)
             guard !standing.isBlocked else { throw gone }
             guard standing.areFriends else {
@@ -88,7 +88,7 @@ extension Lending.Store {
         try check(due)
         return try await step(id, by: lender, as: .out) { row, borrower, transaction in
             guard row.state != .out else {
-                throw Failure.conflict(code: "already_out", "it was handed over already")
+                throw Failure.conflict(code: .alreadyOut, "it was handed over already")
             }
             try Self.requireOpen(row)
             if row.state == .accepted, row.due == due { return try await loan(id, of: lender, in: transaction) }
@@ -102,7 +102,7 @@ extension Lending.Store {
         try await step(id, by: lender, as: .out) { row, borrower, transaction in
             if row.state == .declined { return try await loan(id, of: lender, in: transaction) }
             guard row.state != .out else {
-                throw Failure.conflict(code: "already_out", "it was handed over already")
+                throw Failure.conflict(code: .alreadyOut, "it was handed over already")
             }
             try Self.requireOpen(row)
             try await move(id, to: .declined, due: nil, in: transaction)
@@ -115,7 +115,7 @@ extension Lending.Store {
         try await step(id, by: borrower, as: .in) { row, lender, transaction in
             if row.state == .withdrawn { return try await loan(id, of: borrower, in: transaction) }
             guard row.state != .out else {
-                throw Failure.conflict(code: "already_out", "it was handed over already")
+                throw Failure.conflict(code: .alreadyOut, "it was handed over already")
             }
             try Self.requireOpen(row)
             try await move(id, to: .withdrawn, due: nil, in: transaction)
@@ -131,7 +131,7 @@ extension Lending.Store {
             if row.state == .out { return try await loan(id, of: lender, in: transaction) }
             try Self.requireOpen(row)
             guard let copy = row.copy, let book = try await transaction.first(Lending.Statements.BookOf(work: row.work))
-            else { throw Failure.conflict(code: "loan_over", "the copy is gone") }
+            else { throw Failure.conflict(code: .loanOver, "the copy is gone") }
             try await requireRoom(of: borrower, in: transaction)
             guard try await transaction.run(Lending.Statements.Claim(copy: copy, reader: borrower)) == 1 else {
                 throw Failure.copyOut
@@ -160,7 +160,7 @@ extension Lending.Store {
                 try await transaction.run(Lending.Statements.Close(checkout: checkout, at: now))
                 try await returned(checkout, by: reader, at: now, in: transaction)
             } else if row.state != .returned {
-                throw Failure.conflict(code: "not_out", "it was not handed over")
+                throw Failure.conflict(code: .notOut, "it was not handed over")
             }
             return try await loan(id, of: reader, in: transaction)
         }
@@ -219,7 +219,7 @@ extension Lending.Store {
 
     private static func requireOpen(_ row: Lending.Statements.LockLoan.Output) throws(Failure) {
         guard row.state == .asked || row.state == .accepted else {
-            throw .conflict(code: "loan_over", "it was \(row.state.name) already")
+            throw .conflict(code: .loanOver, "it was \(row.state.name) already")
         }
     }
 
@@ -257,7 +257,7 @@ extension Lending.Store {
             Lending.Statements.CountAsked(
                 borrower: borrower, since: services.clock.now() - .days(1), limit: max(bound, daily)))
         guard asked.open < bound else {
-            throw Failure.conflict(code: "too_many_loans", "withdraw a question first: \(asked.open) are open")
+            throw Failure.conflict(code: .tooManyLoans, "withdraw a question first: \(asked.open) are open")
         }
         guard !services.settings.limitsRates || asked.lately < daily else {
             throw Failure.limited(policy: "loans", retryAfter: .seconds(3600))
@@ -269,7 +269,7 @@ extension Lending.Store {
         guard let due else { return }
         let today = services.clock.now().day.days
         guard due.days >= today - 1, due.days <= today + 3660 else {
-            throw .invalid("/due", "out_of_range", "must lie ahead, within ten years")
+            throw .invalid("/due", .outOfRange, "must lie ahead, within ten years")
         }
     }
 }

@@ -43,7 +43,7 @@ extension Lending.Store {
                     Lending.Statements.ClaimAny(library: id, work: book.id, reader: reader))
                 if copy == nil {
                     guard try await !transaction.one(Lending.Statements.HasCopies(library: id, work: book.id)) else {
-                        throw Failure.conflict(code: "all_out", "every copy of this book is out")
+                        throw Failure.conflict(code: .allOut, "every copy of this book is out")
                     }
                 }
                 let dueAt = copy.flatMap { _ in library.loanDays }.map { services.clock.now() + .days($0) }
@@ -153,18 +153,18 @@ extension Lending.Store {
                 let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: open))
             else { throw Failure.notFound("a checkout of book \(work)") }
             guard !row.isLoan else {
-                throw Failure.conflict(code: "lender_decides", "ask who lent it for more time")
+                throw Failure.conflict(code: .lenderDecides, "ask who lent it for more time")
             }
             let library = try await library(id, for: .reader(reader), in: transaction)
             try library.require(.reader)
             guard let dueAt = row.dueAt, let days = library.loanDays else {
-                throw Failure.conflict(code: "never_due", "this is never due")
+                throw Failure.conflict(code: .neverDue, "this is never due")
             }
             let new = services.clock.now() + .days(days)
             if new >= dueAt + .days(1) {
                 guard row.renewals < Limits.lending.renewals else {
                     throw Failure.conflict(
-                        code: "too_many_renewals", "it was renewed \(row.renewals) times: return it first")
+                        code: .tooManyRenewals, "it was renewed \(row.renewals) times: return it first")
                 }
                 try await transaction.run(Lending.Statements.Renew(checkout: open, dueAt: new))
             }
@@ -246,7 +246,7 @@ extension Lending.Store {
     func requireRoom(of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
         let bound = Limits.lending.checkouts
         guard try await transaction.one(Lending.Statements.CountOpen(reader: reader, limit: bound)) < bound else {
-            throw Failure.conflict(code: "too_many_checkouts", "return some first: at most \(bound) books are out")
+            throw Failure.conflict(code: .tooManyCheckouts, "return some first: at most \(bound) books are out")
         }
     }
 

@@ -13,7 +13,7 @@ extension Lending.Store {
         return try await services.database.transaction { transaction in
             let (_, row) = try await lock(id, by: identity, as: .contributor, in: transaction)
             guard row.copies < Limits.lending.copies else {
-                throw Failure.conflict(code: "library_full", "a library holds at most \(Limits.lending.copies) copies")
+                throw Failure.conflict(code: .libraryFull, "a library holds at most \(Limits.lending.copies) copies")
             }
             let copy = try await insert(work, edition, label, into: id, by: identity.account, in: transaction)
             return try await transaction.one(
@@ -140,7 +140,7 @@ extension Lending.Store {
         guard let edition else { return nil }
         guard let living = try await transaction.first(Lending.Statements.EditionOf(work: work, edition: edition))
         else {
-            throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
+            throw Failure.invalid("/edition_id", .unknown, "is no edition of this book")
         }
         return living
     }
@@ -148,9 +148,9 @@ extension Lending.Store {
     private static func check(_ label: String?) throws(Failure) {
         guard let label else { return }
         var faults = Faults()
-        faults.require(Limits.lending.label.contains(label.utf8.count), "/label", "too_long", "1 to 200 bytes of UTF-8")
-        faults.require(label.contains { !$0.isWhitespace }, "/label", "too_short", "holds no text")
-        faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
+        faults.require(Limits.lending.label.contains(label.utf8.count), "/label", .tooLong, "1 to 200 bytes of UTF-8")
+        faults.require(label.contains { !$0.isWhitespace }, "/label", .tooShort, "holds no text")
+        faults.require(Wording.isPlain(label), "/label", .badFormat, Wording.unplain)
         try faults.check()
     }
 }
@@ -162,5 +162,5 @@ extension Lending.SharedLibrary {
 
 extension Failure {
     /// Somebody has it.
-    static var copyOut: Failure { .conflict(code: "copy_out", "this copy is out: have it returned first") }
+    static var copyOut: Failure { .conflict(code: .copyOut, "this copy is out: have it returned first") }
 }

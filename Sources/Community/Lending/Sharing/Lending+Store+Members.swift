@@ -19,7 +19,7 @@ extension Lending.Store {
                 let other = try await transaction.first(
                     Friends.Statements.FindReader(viewer: owner, folded: folded))
             else { throw Failure.notFound("reader") }
-            guard other.id != owner else { throw Failure.invalid("/username", "oneself", "is your own") }
+            guard other.id != owner else { throw Failure.invalid("/username", .oneself, "is your own") }
             let standing = try await Friends.Store(services).lock(owner, other.id, in: transaction)
             guard !standing.isBlocked else { throw Failure.notFound("reader") }
             let (seen, row) = try await lock(id, by: identity, as: .owner, in: transaction)
@@ -29,7 +29,7 @@ extension Lending.Store {
                 Lending.Statements.LockMember(library: id, reader: other.id))
             {
                 guard !old.hasJoined else {
-                    throw Failure.conflict(code: "already_member", "this reader is a member already")
+                    throw Failure.conflict(code: .alreadyMember, "this reader is a member already")
                 }
                 try await transaction.run(
                     Lending.Statements.SetRole(library: id, reader: other.id, role: role))
@@ -80,7 +80,7 @@ extension Lending.Store {
         try await services.database.transaction { transaction in
             let (seen, row) = try await seen(id, reader, isFrozenToo: true, in: transaction)
             guard row.kind != .own || seen.reader?.id != reader else {
-                throw Failure.conflict(code: "permanent", "this is your own library")
+                throw Failure.conflict(code: .permanent, "this is your own library")
             }
             guard seen.role != nil, !seen.isInvited else { return }
             try await takeOut(reader, role: seen.role, hasJoined: true, of: id, in: transaction)
@@ -96,7 +96,7 @@ extension Lending.Store {
             let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
             let member = try await self.member(username, of: id, for: identity.account, in: transaction)
             guard row.kind != .own || member.reader.id.rawValue != id.rawValue else {
-                throw Failure.conflict(code: "permanent", "a reader owns their own library")
+                throw Failure.conflict(code: .permanent, "a reader owns their own library")
             }
             try Self.check(role, in: row.kind)
             if member.role == .owner, role != .owner {
@@ -117,7 +117,7 @@ extension Lending.Store {
             let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
             let member = try await self.member(username, of: id, for: identity.account, in: transaction)
             guard row.kind != .own || member.reader.id.rawValue != id.rawValue else {
-                throw Failure.conflict(code: "permanent", "a reader owns their own library")
+                throw Failure.conflict(code: .permanent, "a reader owns their own library")
             }
             try await takeOut(
                 member.reader.id, role: member.role, hasJoined: member.joinedAt != nil, of: id, in: transaction)
@@ -160,11 +160,11 @@ extension Lending.Store {
             Lending.Statements.CountOf(reader: reader, library: library, limit: limit))
         guard count.libraries < Limits.lending.libraries else {
             throw Failure.conflict(
-                code: "too_many_libraries", "a reader belongs to at most \(Limits.lending.libraries) libraries")
+                code: .tooManyLibraries, "a reader belongs to at most \(Limits.lending.libraries) libraries")
         }
         guard count.members < Limits.lending.members else {
             throw Failure.conflict(
-                code: "library_full", "a library has at most \(Limits.lending.members) members")
+                code: .libraryFull, "a library has at most \(Limits.lending.members) members")
         }
     }
 
@@ -183,8 +183,8 @@ extension Lending.Store {
         switch kind {
         case .group: break
         case .own:
-            guard role != .owner else { throw .invalid("/role", "mismatch", "an own library has one owner") }
-        case .server: throw .conflict(code: "permanent", "everybody belongs to the server's library")
+            guard role != .owner else { throw .invalid("/role", .mismatch, "an own library has one owner") }
+        case .server: throw .conflict(code: .permanent, "everybody belongs to the server's library")
         }
     }
 
@@ -213,7 +213,7 @@ extension Lending.Store {
         }
         let seen = try await library(id, for: .reader(reader), in: transaction)
         guard row.kind != .server else {
-            throw Failure.conflict(code: "permanent", "everybody belongs to the server's library")
+            throw Failure.conflict(code: .permanent, "everybody belongs to the server's library")
         }
         return (seen, row)
     }
@@ -225,7 +225,7 @@ extension Lending.Store {
     ) async throws {
         if role == .owner, hasJoined {
             guard try await transaction.one(Lending.Statements.OtherOwners(library: id, reader: reader)) else {
-                throw Failure.conflict(code: "last_owner", "make another owner first, or end the library")
+                throw Failure.conflict(code: .lastOwner, "make another owner first, or end the library")
             }
             try await transaction.run(Lending.Statements.DropLinkOf(library: id, reader: reader))
         }
@@ -238,7 +238,7 @@ extension Lending.Store {
     ) async throws {
         guard member.joinedAt != nil else { return }
         guard try await transaction.one(Lending.Statements.OtherOwners(library: id, reader: member.reader.id)) else {
-            throw Failure.conflict(code: "last_owner", "make another owner first")
+            throw Failure.conflict(code: .lastOwner, "make another owner first")
         }
     }
 

@@ -51,13 +51,13 @@ extension Library {
         package func validate() throws(Failure) {
             var faults = Faults()
             faults.require(
-                Limits.library.listTitle.contains(title.utf8.count), "/title", "too_long", "1 to 200 bytes of UTF-8")
-            faults.require(title.contains { !$0.isWhitespace }, "/title", "too_short", "holds no text")
+                Limits.library.listTitle.contains(title.utf8.count), "/title", .tooLong, "1 to 200 bytes of UTF-8")
+            faults.require(title.contains { !$0.isWhitespace }, "/title", .tooShort, "holds no text")
             faults.require(
                 description.map { Limits.library.listDescription.contains($0.utf8.count) } ?? true, "/description",
-                "too_long", "1 to 5,000 bytes of UTF-8")
+                .tooLong, "1 to 5,000 bytes of UTF-8")
             for (pointer, text) in [("/title", title), ("/description", description ?? "")] {
-                faults.require(Wording.isPlain(text), pointer, "bad_format", Wording.unplain)
+                faults.require(Wording.isPlain(text), pointer, .badFormat, Wording.unplain)
             }
             try faults.check()
         }
@@ -116,7 +116,7 @@ extension Library.Store {
             let lists = try await transaction.one(Library.Statements.ListsOf(reader: reader))
             try mayShow(new.visibility ?? lists.usual, identity)
             guard lists.count < Limits.library.lists else {
-                throw Failure.conflict(code: "too_many_lists", "a reader has at most \(Limits.library.lists) lists")
+                throw Failure.conflict(code: .tooManyLists, "a reader has at most \(Limits.library.lists) lists")
             }
             let id: ID<Library.List> = try services.ids.make()
             try await transaction.run(
@@ -228,7 +228,7 @@ extension Library.Store {
             }
             let old = try await transaction.first(Library.Statements.Item(list: id, work: book))
             guard old != nil || list.books < Limits.library.listBooks else {
-                throw Failure.conflict(code: "list_full", "a list holds at most \(Limits.library.listBooks) books")
+                throw Failure.conflict(code: .listFull, "a list holds at most \(Limits.library.listBooks) books")
             }
             let new = note.applied(to: old?.note)
             if let old, spot == .keep, new == old.note { return (old, false) }
@@ -260,13 +260,13 @@ extension Library.Store {
                 guard other != work,
                     let found = try await transaction.first(
                         Library.Statements.GapAfter(list: list, after: other, without: work))
-                else { throw Failure.invalid("/after", "unknown", "is not on this list") }
+                else { throw Failure.invalid("/after", .unknown, "is not on this list") }
                 gap = found
             }
             if let place = gap.place { return place }
             try await transaction.run(Library.Statements.SpreadItems(list: list))
         }
-        throw Failure.conflict(code: "list_full", "there is no room at this place")
+        throw Failure.conflict(code: .listFull, "there is no room at this place")
     }
 
     /// Takes a book off a reader's own list; one that is not on it is off it already. Throws `.notFound` for the list,

@@ -50,7 +50,7 @@ extension Library {
         func hasRoom() throws(Failure) {
             guard mine != nil || total < Limits.library.entries else {
                 throw .conflict(
-                    code: "library_full", "a library holds at most \(Limits.library.entries) books; take one out first")
+                    code: .libraryFull, "a library holds at most \(Limits.library.entries) books; take one out first")
             }
         }
     }

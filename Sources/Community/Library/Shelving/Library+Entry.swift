@@ -90,17 +90,17 @@ extension Library {
             var faults = Faults()
             for (pointer, date) in [("/started", started.value), ("/finished", finished.value)] {
                 guard let date else { continue }
-                faults.require(date.first.days <= today.days + 1, pointer, "out_of_range", "lies in the future")
+                faults.require(date.first.days <= today.days + 1, pointer, .outOfRange, "lies in the future")
             }
             if status == .want {
-                faults.require(started.value == nil, "/started", "mismatch", "a book that is wanted has not been begun")
+                faults.require(started.value == nil, "/started", .mismatch, "a book that is wanted has not been begun")
             }
             if status != .read, status != .stopped {
-                faults.require(finished.value == nil, "/finished", "mismatch", "only read and stopped have an end")
+                faults.require(finished.value == nil, "/finished", .mismatch, "only read and stopped have an end")
             }
             if let note = note.value {
-                faults.require(Limits.library.note.contains(note.utf8.count), "/note", "too_long", "1 to 2,000 bytes")
-                faults.require(Wording.isPlain(note), "/note", "bad_format", Wording.unplain)
+                faults.require(Limits.library.note.contains(note.utf8.count), "/note", .tooLong, "1 to 2,000 bytes")
+                faults.require(Wording.isPlain(note), "/note", .badFormat, Wording.unplain)
             }
             try faults.check()
         }
@@ -161,7 +161,7 @@ extension Library.Move {
             new.finished = PartialDate(max(day, new.started?.first ?? day), .day)
         }
         if let started = new.started, let finished = new.finished, finished.last < started.first {
-            throw .invalid("/finished", "out_of_range", "lies before the beginning, \(started)")
+            throw .invalid("/finished", .outOfRange, "lies before the beginning, \(started)")
         }
         guard let reading else { return .begin(new) }
         return new == reading ? .nothing : .change(new)

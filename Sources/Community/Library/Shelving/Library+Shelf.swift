@@ -136,7 +136,7 @@ extension Library.Store {
             case .rating: isOwn ? .rating : .openRating
             case .progress where isOwn: .progress
             case .progress:
-                throw Failure.forbidden(code: "sort_is_private", "how far a reader is, is not told by the order either")
+                throw Failure.forbidden(code: .sortIsPrivate, "how far a reader is, is not told by the order either")
             }
         let database = services.database
         return try await page.read(from: order.first, key: { order.key($0.key) }) {

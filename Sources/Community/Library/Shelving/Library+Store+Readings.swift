@@ -26,18 +26,18 @@ extension Library {
             var faults = Faults()
             for (pointer, date) in [("/started", started.value), ("/finished", finished.value)] {
                 faults.require(
-                    date.map { $0.first.days <= today.days + 1 } ?? true, pointer, "out_of_range", "lies in the future")
+                    date.map { $0.first.days <= today.days + 1 } ?? true, pointer, .outOfRange, "lies in the future")
             }
             if let started = new.started, let finished = new.finished {
                 faults.require(
-                    finished.last >= started.first, "/finished", "out_of_range", "lies before the beginning, \(started)"
+                    finished.last >= started.first, "/finished", .outOfRange, "lies before the beginning, \(started)"
                 )
             }
             faults.require(
-                (new.outcome == .open) == (old.outcome == .open), "/outcome", "mismatch",
+                (new.outcome == .open) == (old.outcome == .open), "/outcome", .mismatch,
                 "a reading begins and ends where its book is moved on the shelves")
             faults.require(
-                new.outcome != .open || new.finished == nil, "/finished", "mismatch", "it has not come to an end")
+                new.outcome != .open || new.finished == nil, "/finished", .mismatch, "it has not come to an end")
             try faults.check()
             return new
         }
@@ -69,7 +69,7 @@ extension Library.Store {
     ) async throws -> Library.Shelved {
         try await revise(reading, of: work, by: reader, version) { old throws(Failure) in
             guard old.outcome != .open else {
-                throw .conflict(code: "reading_open", "it is not over: move the book to another shelf instead")
+                throw .conflict(code: .readingOpen, "it is not over: move the book to another shelf instead")
             }
             return .drop(old)
         }
@@ -92,7 +92,7 @@ extension Library.Store {
             let draft = Library.Draft(
                 mine, timesRead: mine.timesRead + step.finishes(beyond: old), on: book.id, in: basis)
             guard mine.status != .read || draft.timesRead > 0 else {
-                throw Failure.conflict(code: "still_read", "the book stands on `read`: move it to another shelf first")
+                throw Failure.conflict(code: .stillRead, "the book stands on `read`: move it to another shelf first")
             }
             try await write(draft, step, nil, basis, about: book, in: transaction)
             if mine.timesRead > 0, draft.timesRead == 0 {

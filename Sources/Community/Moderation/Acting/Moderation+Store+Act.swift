@@ -22,12 +22,12 @@ extension Moderation.Store {
         if let said = order.said { try Moderation.check(reason: said, at: "/public") }
         guard let end = order.expiresAt else { return }
         guard order.verb.mayExpire else {
-            throw .invalid("/until", "unknown", "\(order.verb.rawValue) does not end by itself")
+            throw .invalid("/until", .unknown, "\(order.verb.rawValue) does not end by itself")
         }
         let now = services.clock.now()
         guard end > now, end <= now + Limits.moderation.longest else {
             throw .invalid(
-                "/until", "out_of_range",
+                "/until", .outOfRange,
                 "must be in the next \(Limits.moderation.longest.components.seconds / 86_400) days")
         }
     }
@@ -36,7 +36,7 @@ extension Moderation.Store {
     func mustKnowCase(of order: Moderation.Order, in transaction: Transaction) async throws {
         guard let report = order.report else { return }
         guard try await transaction.one(Moderation.Statements.IsCase(id: report)) else {
-            throw Failure.invalid("/report", "unknown", "there is no such case")
+            throw Failure.invalid("/report", .unknown, "there is no such case")
         }
     }
 
@@ -45,7 +45,7 @@ extension Moderation.Store {
         _ order: Moderation.Order, on thing: Thing, in transaction: Transaction
     ) async throws -> ID<Moderation.Action>? {
         guard let kind = thing.kind as? any Moderated.Type, kind.verbs.contains(order.verb) else {
-            throw Failure.invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(order.verb.rawValue)")
+            throw Failure.invalid("/verb", .unknown, "there is no such act on a \(thing.name): \(order.verb.rawValue)")
         }
         guard let change = try await kind.perform(order, on: thing.id, of: services, in: transaction) else {
             return try await confirm(order, on: thing, in: transaction)
@@ -154,12 +154,12 @@ extension Moderation {
         func inverse(_ order: Order) throws(Failure) -> (order: Order, thing: Thing) {
             let verb = action.split(separator: ".").last.flatMap { Verb(rawValue: String($0)) }
             guard let thing = Community.moderated[kind].map({ Thing($0, subject) }), let inverse = verb?.inverse else {
-                throw .conflict(code: "cannot_be_undone", "nothing takes back \(action)")
+                throw .conflict(code: .cannotBeUndone, "nothing takes back \(action)")
             }
             if let own = order.actor.role, let role, role > own {
-                throw .forbidden(code: "role_too_low", "only somebody of the role \(role.rawValue) takes that back")
+                throw .forbidden(code: .roleTooLow, "only somebody of the role \(role.rawValue) takes that back")
             }
-            guard !isUndone else { throw .conflict(code: "undone", "this act is undone already") }
+            guard !isUndone else { throw .conflict(code: .undone, "this act is undone already") }
             guard !isChanged else { throw .changedSince }
             var inverted = Order(inverse, by: order.actor, reason: order.reason)
             (inverted.bulk, inverted.report, inverted.said) = (order.bulk, order.report ?? report, order.said)
@@ -170,5 +170,5 @@ extension Moderation {
 }
 
 extension Failure {
-    static var changedSince: Failure { .conflict(code: "changed", "it is not as this act left it") }
+    static var changedSince: Failure { .conflict(code: .changed, "it is not as this act left it") }
 }

@@ -24,17 +24,17 @@ extension Moderation.Store {
             let count = try await transaction.one(Moderation.Statements.CountList(bulk: id))
             guard Limits.moderation.things.contains(count) else {
                 if case .undoing = choice {
-                    throw Failure.conflict(code: "undone", "nothing is left of this act to undo")
+                    throw Failure.conflict(code: .undone, "nothing is left of this act to undo")
                 }
                 throw Failure.invalid(
-                    "/targets", "out_of_range",
+                    "/targets", .outOfRange,
                     count == 0
                         ? "nothing fits"
                         : "\(count) things fit; a list holds at most \(Limits.moderation.things.upperBound)")
             }
             if let expected, count > expected {
                 throw Failure.conflict(
-                    code: "grew", "\(count) things fit by now, you expected \(expected): look at them again")
+                    code: .grew, "\(count) things fit by now, you expected \(expected): look at them again")
             }
             if !isDry { try await begin(id, in: transaction) }
             return try await transaction.one(Moderation.Statements.OneBulk(id: id))
@@ -46,11 +46,11 @@ extension Moderation.Store {
         try await services.database.transaction { transaction in
             let held = try await hold(id, for: actor, in: transaction)
             guard held.state != .cancelled else {
-                throw Failure.conflict(code: "cancelled", "this act is cancelled; make a new list")
+                throw Failure.conflict(code: .cancelled, "this act is cancelled; make a new list")
             }
             if held.state == .frozen {
                 if let end = held.expiresAt, end <= services.clock.now() {
-                    throw Failure.conflict(code: "expired", "this act would have ended already; make a new list")
+                    throw Failure.conflict(code: .expired, "this act would have ended already; make a new list")
                 }
                 try await begin(id, in: transaction)
             }
@@ -102,7 +102,7 @@ extension Moderation.Store {
         }
         guard !isDry else {
             throw Failure.invalid(
-                "/dry_run", "unknown", "an act on one thing is undone at once: there is no list of it")
+                "/dry_run", .unknown, "an act on one thing is undone at once: there is no list of it")
         }
         try check(order)
         return try await services.database.transaction { transaction in
@@ -158,7 +158,7 @@ extension Moderation.Store {
                 throw Failure.notFound("act \(former)")
             }
             guard held.state != .running else {
-                throw Failure.conflict(code: "running", "this act goes on; cancel it first")
+                throw Failure.conflict(code: .running, "this act goes on; cancel it first")
             }
             for case let kind as any Moderated.Type in Community.things {
                 try await Self.freeze(kind, doneBy: former, on: id, beyond, in: transaction)
@@ -171,7 +171,7 @@ extension Moderation.Store {
     private func find(_ references: [Reference], in transaction: Transaction) async throws -> [Thing] {
         guard references.count <= Limits.moderation.things.upperBound else {
             throw Failure.invalid(
-                "/targets", "out_of_range", "at most \(Limits.moderation.things.upperBound) things at once")
+                "/targets", .outOfRange, "at most \(Limits.moderation.things.upperBound) things at once")
         }
         var things: [Thing] = []
         let names = references.compactMap { if case .reader(let name) = $0 { name } else { nil } }
@@ -192,7 +192,7 @@ extension Moderation.Store {
         if Accounts.Account.verbs.contains(verb) { return sought.isOfReaders ? .accounts : .readers }
         let kinds = Community.utterances.filter { sought.kind == nil || $0.facts.name == sought.kind }
         guard kinds.allSatisfy({ ($0 as? any Moderated.Type)?.verbs.contains(verb) ?? false }) else {
-            throw .invalid("/verb", "unknown", "\(verb.rawValue) is no act on all that is found: name one kind")
+            throw .invalid("/verb", .unknown, "\(verb.rawValue) is no act on all that is found: name one kind")
         }
         return .said
     }
@@ -203,7 +203,7 @@ extension Moderation.Store {
         var ids: [String: (kind: any Moderated.Type, ids: [Int64])] = [:]
         for thing in things {
             guard let kind = thing.kind as? any Moderated.Type, kind.verbs.contains(verb) else {
-                throw .invalid("/verb", "unknown", "there is no such act on a \(thing.name): \(verb.rawValue)")
+                throw .invalid("/verb", .unknown, "there is no such act on a \(thing.name): \(verb.rawValue)")
             }
             ids[thing.name, default: (kind, [])].ids.append(thing.id)
         }

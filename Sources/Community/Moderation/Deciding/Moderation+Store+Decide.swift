@@ -48,7 +48,7 @@ extension Moderation.Store {
             Moderation.Statements.EvidenceIn(id: id, limit: limit), Moderation.Statements.ActsIn(id: id, limit: limit))
         guard let about = cases.first else { throw Failure.notFound("case \(id)") }
         if let reader = actor.account, reader == about.author?.id {
-            throw Failure.forbidden(code: "own", "this case is about you: another moderator decides it")
+            throw Failure.forbidden(code: .own, "this case is about you: another moderator decides it")
         }
         return Moderation.File(about: about, reports: reports, evidence: evidence, acts: acts)
     }
@@ -119,7 +119,7 @@ extension Moderation.Store {
         return try await change(id) { held, now, transaction in
             try actor.mayActOn(held.role)
             guard let decidedAt = held.decidedAt else {
-                throw Failure.conflict(code: "open", "this case is open already")
+                throw Failure.conflict(code: .open, "this case is open already")
             }
             try mustBeSeen(held, version)
             try await transaction.run(Moderation.Statements.Reopen(id: id, decidedAt: decidedAt, at: now))
@@ -148,7 +148,7 @@ extension Moderation.Store {
 
     private func mustBeOpen(_ held: Moderation.HeldCase) throws(Failure) {
         guard held.state == .open else {
-            throw .conflict(code: "decided", "this case is decided: \(held.state.rawValue); reopen it first")
+            throw .conflict(code: .decided, "this case is decided: \(held.state.rawValue); reopen it first")
         }
     }
 
@@ -162,13 +162,13 @@ extension Moderation.Store {
         if let theirs = held.claimer, actor.stands(above: theirs) { return }
         let shown = try await transaction.one(Moderation.Statements.OneCase(id: id))
         throw Failure.conflict(
-            code: "claimed", "\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
+            code: .claimed, "\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
     }
 
     private func mustBeSeen(_ held: Moderation.HeldCase, _ version: Int) throws(Failure) {
         guard held.version == version else {
             throw .conflict(
-                code: "changed", "this case has changed: it is at version \(held.version), you saw \(version)")
+                code: .changed, "this case has changed: it is at version \(held.version), you saw \(version)")
         }
     }
 

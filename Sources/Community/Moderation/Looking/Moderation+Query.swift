@@ -25,10 +25,10 @@ extension Moderation {
             var faults = Faults()
             let kinds = Community.utterances.map { $0.facts.name }
             if let kind, !kinds.contains(kind) {
-                faults.add(pointer("kind"), "unknown", "the kinds are: \(kinds.joined(separator: ", "))")
+                faults.add(pointer("kind"), .unknown, "the kinds are: \(kinds.joined(separator: ", "))")
             }
             if let since {
-                faults.require(since <= now, pointer("since"), "out_of_range", "lies in the future")
+                faults.require(since <= now, pointer("since"), .outOfRange, "lies in the future")
             }
             if let text {
                 Wording.check(line: text, into: &faults, characters: Limits.moderation.soughtText, at: pointer("text"))
@@ -36,14 +36,14 @@ extension Moderation {
             for (name, domain) in [("link_domain", linkDomain), ("email_domain", emailDomain)] {
                 guard let domain else { continue }
                 faults.require(
-                    Self.isDomain(domain), pointer(name), "bad_format", "must be a domain, as in example.org")
+                    Self.isDomain(domain), pointer(name), .badFormat, "must be a domain, as in example.org")
             }
             if text != nil || linkDomain != nil, author == nil, emailDomain == nil {
                 let days = Limits.moderation.lookBack.components.seconds / 86_400
                 let earliest = now - Limits.moderation.lookBack
                 let isRecent: Bool = if let since { since >= earliest } else { false }
                 faults.require(
-                    isRecent, pointer("since"), "required",
+                    isRecent, pointer("since"), .required,
                     "lies within \(days) days, or an author or an e-mail domain is named: texts are read one by one")
             }
             try faults.check()
@@ -57,7 +57,7 @@ extension Moderation {
             guard isRecent else {
                 let days = Limits.moderation.lookBack.components.seconds / 86_400
                 throw Failure.invalid(
-                    "/query/since", "required", "lies within \(days) days, or an author or an e-mail domain is named")
+                    "/query/since", .required, "lies within \(days) days, or an author or an e-mail domain is named")
             }
         }
 

@@ -13,7 +13,7 @@ extension Moderation.Store {
     ) async throws -> ID<Moderation.Report> {
         try new.check()
         let again = Failure.conflict(
-            code: "already_reported", "you have reported this; GET /me/reports says what becomes of it")
+            code: .alreadyReported, "you have reported this; GET /me/reports says what becomes of it")
         return try await Failure.mapping(["report_once": again]) {
             try await services.database.transaction { transaction in
                 let now = services.clock.now()
@@ -31,11 +31,11 @@ extension Moderation.Store {
                     throw missing(new.target)
                 }
                 guard found.author != reader else {
-                    throw Failure.invalid("/target", "own", "is your own: change it or delete it")
+                    throw Failure.invalid("/target", .own, "is your own: change it or delete it")
                 }
                 let others = try await thing.testimonies(of: new.context, before: .reader(reader), in: transaction)
                 guard others.count == new.context.subtracting([thing.id]).count else {
-                    throw Failure.invalid("/messages", "unknown", "names messages of the conversation that are there")
+                    throw Failure.invalid("/messages", .unknown, "names messages of the conversation that are there")
                 }
                 return try await file(
                     new, found, with: others, by: reader, trust: reporter.trust, at: now, in: transaction)

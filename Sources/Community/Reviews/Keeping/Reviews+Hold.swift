@@ -16,7 +16,7 @@ extension Catalog.Work: Moderated {
         let change: Moderation.Change
         if order.verb == .hold {
             let since = order.wanted["since"].flatMap { Timestamp(text: $0) } ?? now
-            guard since <= now else { throw Failure.invalid("/since", "out_of_range", "must not be in the future") }
+            guard since <= now else { throw Failure.invalid("/since", .outOfRange, "must not be in the future") }
             guard try await transaction.run(Reviews.Statements.BeginHold(work: work, since: since)) == 1 else {
                 return nil
             }

@@ -84,8 +84,8 @@ extension Reviews {
         package func validate() throws(Failure) {
             var faults = Faults()
             if rating == nil, body == nil {
-                faults.add("/rating", "required", "give a rating, a text, or both")
-                faults.add("/body", "required", "give a rating, a text, or both")
+                faults.add("/rating", .required, "give a rating, a text, or both")
+                faults.add("/body", .required, "give a rating, a text, or both")
             }
             if let body { Self.check(body: body, into: &faults) }
             try faults.check()

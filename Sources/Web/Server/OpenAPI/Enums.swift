@@ -1,0 +1,67 @@
+import Community
+
+/// The names of sets of words. A set that has a name is a component of `openapi.json`, wherever it stands; one that stands at two places
+/// and has none fails a test.
+enum Enums {
+    /// `nil` for a set without a name.
+    static func name(of values: [String]) -> String? { names[values.joined(separator: " ")] }
+
+    private static let names: [String: String] = {
+        var names: [String: String] = [
+            ProblemCode.allCases.map(\.rawValue).joined(separator: " "): "ProblemCode",
+            FaultCode.allCases.map(\.rawValue).joined(separator: " "): "FaultCode",
+        ]
+        for line in known.split(separator: "\n") {
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            if parts.count == 2 { names[String(parts[1])] = String(parts[0]) }
+        }
+        return names
+    }()
+
+    private static let known = """
+        Visibility: private friends members public
+        Registration: closed invite approval open
+        Access: open members
+        Shelf: want reading paused read stopped
+        ReadingOutcome: open finished stopped
+        Reaction: like love laugh wow sad think
+        Role: member librarian moderator admin owner
+        AccountState: active limited frozen suspended leaving deleted
+        ReaderState: active limited frozen suspended leaving waiting
+        Relation: none self friends requested asked
+        Window: day week month
+        GroupRole: member moderator owner
+        GroupJoining: open request invitation
+        GroupOpenness: public private
+        LibraryKind: own group server
+        LibraryRole: reader contributor owner
+        LoanState: asked agreed out declined withdrawn returned
+        Direction: in out
+        ThreadKind: discussion question quote announcement
+        PostKind: discussion question quote announcement reply
+        ThreadSort: newest oldest active hot reactions
+        PostSort: oldest newest tree reactions
+        Watching: followed muted
+        WholeScope: free finished
+        Gate: off revealed finished position nothing
+        ScopeReason: said position position_private finished nonfiction source no_book
+        FollowKind: book author series list
+        OperationState: waiting running done failed
+        ExportState: waiting ready failed
+        ProposalState: open accepted declined withdrawn
+        CorrectedKind: book edition author
+        RevisionAction: create edit merge undo
+        WorkKind: book film show audiobook
+        WorkForm: fiction nonfiction poetry
+        SubjectKind: topic place person time
+        ReportCategory: legal abuse spam spoiler rule other
+        CaseOutcome: open acted dismissed
+        Verdict: acted dismissed
+        CaseState: open decided
+        ActState: frozen running done cancelled
+        ActOutcome: done same refused changed
+        Office: moderator admin group server
+        RequestState: pending accepted
+        Correction: applied proposed unchanged
+        """
+}

@@ -1,0 +1,144 @@
+import Community
+import HTTPTypes
+
+// One call, as the document tells it.
+extension OpenAPI {
+    static func operation(_ route: Route, _ components: inout Components) -> JSONValue {
+        let line = line(of: route.summary)
+        var operation: [String: JSONValue] = [
+            "summary": .string(line),
+            "description": .string(description(of: route)),
+            "operationId": .string(route.operationID),
+            "tags": .array([.string(route.area)]),
+            "x-rate-limit": .string(route.limit.rawValue),
+            "x-problems": .array(route.allProblems.map { .string($0.rawValue) }),
+        ]
+        let parameters = parameters(route, &components)
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        if let body = requestBody(route, &components) { operation["requestBody"] = body }
+        operation["responses"] = .object(responses(route, &components))
+        operation["security"] = .array(security(route))
+        return .object(operation)
+    }
+
+    /// Those of the path, of the query, and the key of unsafe calls.
+    private static func parameters(_ route: Route, _ components: inout Components) -> [JSONValue] {
+        var parameters = pathParameters(route)
+        for parameter in route.query {
+            parameters.append(
+                .object([
+                    "name": .string(parameter.name), "in": .string("query"), "required": .boolean(parameter.isRequired),
+                    "description": .string(parameter.summary), "schema": components.reference(to: parameter.schema),
+                ]))
+        }
+        if [.post, .put, .patch, .delete].contains(route.method) {
+            parameters.append(.object(["$ref": .string("#/components/parameters/IdempotencyKey")]))
+        }
+        return parameters
+    }
+
+    private static func pathParameters(_ route: Route) -> [JSONValue] {
+        route.pathParameters.map { name in
+            .object([
+                "name": .string(name), "in": .string("path"), "required": .boolean(true),
+                "description": .string(Sentences.of(pathParameter: name) ?? ""),
+                "schema": .object(["type": .string("string"), "minLength": .number("1"), "maxLength": .number("200")]),
+            ])
+        }
+    }
+
+    /// `nil` where none is read.
+    private static func requestBody(_ route: Route, _ components: inout Components) -> JSONValue? {
+        if case .json(let schema) = route.body {
+            return .object([
+                "required": .boolean(schema.needsFields),
+                "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
+            ])
+        }
+        guard case .image = route.body else { return nil }
+        return .object([
+            "required": .boolean(true), "content": binary(["image/jpeg", "image/png", "image/webp"]),
+        ])
+    }
+
+    /// Bytes of each of these types.
+    private static func binary(_ types: [String]) -> JSONValue {
+        let bytes = JSONValue.object(["type": .string("string"), "format": .string("binary")])
+        return .object(Dictionary(uniqueKeysWithValues: types.map { ($0, JSONValue.object(["schema": bytes])) }))
+    }
+
+    /// By status: what is answered, and what a failure looks like.
+    private static func responses(_ route: Route, _ components: inout Components) -> [String: JSONValue] {
+        var responses = route.dialect == nil ? refusals(route) : [:]
+        responses["default"] = .object(["$ref": .string("#/components/responses/Problem")])
+        if let dialect = route.dialect {
+            responses["default"] = .object([
+                "description": .string("The call failed; `reason` says why."),
+                "content": json(components.reference(to: dialect.schema)),
+            ])
+        }
+        for status in route.successes {
+            var success: [String: JSONValue] = ["description": .string(status.reasonPhrase)]
+            if let reply = route.reply {
+                success["content"] = json(components.reference(to: reply), Examples.all[route.name]?.reply)
+            }
+            if !route.types.isEmpty { success["content"] = binary(route.types) }
+            responses[String(status.code)] = .object(success)
+        }
+        if route.limit == .unlimited, let reply = route.reply, route.path != "/livez" {
+            responses["503"] = .object([
+                "description": .string("Not ready"), "content": json(components.reference(to: reply)),
+            ])
+        }
+        return responses
+    }
+
+    private static func json(_ schema: JSONValue, _ example: JSONValue? = nil) -> JSONValue {
+        var media = ["schema": schema]
+        if let example { media["example"] = example }
+        return .object(["application/json": .object(media)])
+    }
+
+    /// The statuses of a route's problems. Which codes they stand for is said in the description.
+    private static func refusals(_ route: Route) -> [String: JSONValue] {
+        let statuses = Set(route.allProblems.map(\.meaning.status)).map { status in
+            (String(status), JSONValue.string("#/components/responses/" + (responseNames[status] ?? "Problem")))
+        }
+        return Dictionary(uniqueKeysWithValues: statuses).mapValues { .object(["$ref": $0]) }
+    }
+
+    /// The named responses: one for each status that a problem has, and one for any.
+    static func failures(_ components: inout Components) -> [String: JSONValue] {
+        let schema = components.reference(to: problem)
+        let content = JSONValue.object(["application/problem+json": .object(["schema": schema])])
+        var failures = [
+            "Problem": JSONValue.object([
+                "description": .string("The call failed; `code` says why."), "content": content,
+            ])
+        ]
+        for (status, name) in responseNames {
+            let codes = ProblemCode.allCases.filter { $0.meaning.status == status }
+            failures[name] = .object([
+                "description": .string(codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")), "content": content,
+            ])
+        }
+        return failures
+    }
+
+    private static let responseNames = [
+        400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 408: "RequestTimeout",
+        409: "Conflict", 410: "Gone", 412: "PreconditionFailed", 413: "ContentTooLarge", 415: "UnsupportedMediaType",
+        422: "UnprocessableContent", 426: "UpgradeRequired", 429: "TooManyRequests", 501: "NotImplemented",
+        503: "ServiceUnavailable", 507: "InsufficientStorage",
+    ]
+
+    /// Any of these will do: nothing at all, a session's token, an access token with the scope.
+    private static func security(_ route: Route) -> [JSONValue] {
+        var ways = [JSONValue.object(["bearer": .array([])])]
+        if route.access == .open { ways.insert(.object([:]), at: 0) }
+        if let scope = route.scope {
+            ways.append(.object(["access_token": .array([.string(scope.description)])]))
+        }
+        return ways
+    }
+}

@@ -1,0 +1,231 @@
+// The sentences of properties whose names begin with A to L.
+extension Sentences {
+    static let first = """
+        about: What the thing or the person is about, in words.
+        access: Who may read here: `public` for everybody, `members` for readers who signed in.
+        access_token: The token that was made; its text is shown once.
+        account: The account.
+        act: What was done.
+        action: What was done, by name.
+        active_at: When something was last said there.
+        activity_visibility: Who sees what you do with books.
+        actor: Who did it; null for somebody whom you may not see.
+        actor_count: How many readers did it.
+        actors: The readers who did it, the last first, at most three.
+        acts: Acts of moderators.
+        add_on: The supplement of five digits, such as a price.
+        added_at: When it was added.
+        added_by: The reader who added it; null where that reader is gone.
+        after: Where the thing goes: behind the one with this id; null puts it first.
+        ahead: How many posts lie ahead of you.
+        aliases: Other names of the author.
+        all: All together.
+        also: A later book of the series that is given away too.
+        alt: What the picture shows, in words, for readers who do not see it.
+        answer: The librarian's answer.
+        api: Where the API begins.
+        api_version: The version of the API.
+        approved: Whether an administrator has let the account in.
+        article: What the code is, where it is no book.
+        as_of: As of when the list was made.
+        asked: The sources that were asked, each with what it said.
+        asked_at: When the copy was asked for.
+        at: When it happened.
+        author: Who wrote it.
+        authors: The authors, the first one first.
+        average: The average of all ratings; null where there are none.
+        before: What was there before.
+        befriended_at: When the two became friends.
+        bio: What the reader says about themselves, as Markdown.
+        birth: When the author was born: a year, a month or a day.
+        blocked_at: When you blocked the reader.
+        board: The board.
+        body: The text, as Markdown.
+        book: The book.
+        book_count: How many books there are.
+        book_id: The book's id.
+        bookmarks: Your newest bookmarks.
+        books: The books.
+        born: When the author was born: a year, a month or a day.
+        borrowed: What you have borrowed.
+        by: Who did it: a moderator, an administrator or the server.
+        can_write: Whether you may write here.
+        candidates: Books that are alike, where that is why the call was refused.
+        card: The book or post that goes with the message; null where there is none.
+        case: The case that moderators look at.
+        categories: The genres, by name.
+        category: What is wrong with it.
+        changed: How many were changed.
+        changed_at: When it was last changed.
+        changes: The changes, field by field.
+        chapter: The chapter, counted from 1.
+        chapters: The chapters, in order.
+        checkout_count: How often the book is borrowed now.
+        checkout_id: The checkout that came of it; null where the copy was not handed over.
+        checkouts: How often the book is borrowed now.
+        checks: What was looked at; empty unless asked for.
+        claimed_by: The moderator who looks at the case; null where nobody does.
+        claimed_until: Until when the case is claimed.
+        code: The code.
+        codes: The codes, as they were scanned.
+        comment_count: How many posts and replies the reader wrote.
+        comments: Posts and replies.
+        confirm: Add it though others are like it.
+        contact: Where to ask questions about this server; null where the owner gave nothing.
+        conversation_id: The conversation's id.
+        copies: How many copies the library has.
+        copy: The copy.
+        copy_count: How many copies there are.
+        copy_id: The copy's id.
+        count: How many there are.
+        country: The country, as the other service says it.
+        counts: How many friends have the book on each shelf.
+        cover: The cover; null where there is none.
+        created_at: When it was made.
+        current: Whether it is the one that asks.
+        cursor: The place in the log after this frame: send it back to go on from here.
+        data: What is told.
+        day: The day.
+        days: How many days it lasts.
+        death: When the author died: a year, a month or a day.
+        decided: How many were decided.
+        decided_at: When it was decided; null while it waits.
+        decided_by_machine: Whether the server decided it by a rule.
+        declined_at: When it was declined.
+        deleted: Always true: the post is no more.
+        deleted_at: When it was deleted; null while it stands.
+        depth: How deep the answer stands under the first post.
+        description: What the thing is about, in words.
+        detail: What happened, in words for people.
+        device: What the reader calls the device; null where it did not say.
+        died: When the author died: a year, a month or a day.
+        direction: Whether it came to you or went out from you.
+        domain: The part of the other service that the fault belongs to.
+        done: How much is done.
+        done_count: How many parts are done.
+        drawn: Whether the server drew the cover from the title.
+        dry_run: Only show what would be done.
+        due: The day on which the copy is to come back; null where none was agreed.
+        due_at: When the copy is to come back; null where it never is.
+        duplicate_of: The place of the same code earlier in the list.
+        edited_at: When the text was last changed; null where it never was.
+        edition: The edition.
+        edition_id: The edition's id; null where none was named.
+        editions: The editions.
+        email: The e-mail address.
+        email_confirmation: The same e-mail address once more.
+        email_domain: What stands behind the @ of the e-mail address.
+        email_verified: Whether the e-mail address is proven.
+        embeddable: Always false: no text of the book can be shown.
+        ended_at: When it ended; null while it goes on.
+        epub: Whether there is an EPUB: never.
+        error: What went wrong.
+        errors: What is wrong with single fields and parameters; empty where that is not the reason.
+        etag: A word that changes with what is answered.
+        evidence: What was said, as it was when it was reported.
+        excerpt: The first words of the text.
+        expect: How many things you expect; more of them are refused.
+        expected: What should stand there.
+        expires_at: When it ends; null where it does not.
+        fast: The share of the last hours in the score.
+        fault: What is wrong with the code; null where nothing is.
+        favourite: Whether you marked the book as a favourite.
+        favourites: The favourites, in the reader's order.
+        fetched_at: When the source was asked.
+        few: Whether there are too few readers for an exact number.
+        finished: When the reading ended: a year, a month or a day; null while it goes on or where it is not known.
+        finished_at: When it was done; null while it goes on.
+        followed_at: When you followed it.
+        form: What the book is in form: a novel, a collection and so on.
+        format: The format, such as paperback.
+        found: What was found there.
+        found_count: How many were found.
+        friend_count: How many friends the reader has; null where you may not know.
+        friends: The friends.
+        friends_since: When the two became friends.
+        from: A cursor to go on from, or `now`.
+        gate: How far a post may give away before it is hidden from you, in ten-thousandths of the book.
+        gated: Always true: what is said lies ahead of you.
+        gates_rereads: Whether books that you read again are gated anew.
+        genre: The genre; null where it is for another reason.
+        genres: The genres.
+        group: The group; null where it is about none.
+        group_count: How many groups the reader belongs to.
+        group_id: The group's id; null where it is about none.
+        growth: How much faster than usual the book moves.
+        has_card: Whether a book or post goes with the message.
+        has_requested: Whether you asked to join.
+        has_spoilers: Whether the text gives the story away.
+        heads: The last number that was sent on each topic.
+        heartbeat: Seconds between two heartbeats.
+        held_until: Until when moderators keep the book off the list; null where they do not.
+        histogram: How many ratings there are of each kind, from a quarter of a star to five.
+        href: The address.
+        html: The text as safe HTML.
+        id: The id.
+        identifier: The number.
+        ignored: Words of the search that were passed over.
+        image: Whether there are pictures of pages: never.
+        in_reply_to: The post that it answers.
+        inbox: Whether the inbox tells it.
+        instance: A name for this one call, for questions to the owner.
+        into: The id of the one that stays.
+        invitation: The code of an invitation, where the server asks for one.
+        invited_at: When the reader was invited; null for a member who never was.
+        inviter: Who invited you.
+        is_ahead: Whether it lies ahead of you.
+        is_approved: Whether an administrator has let the account in.
+        is_archived: Whether you put the conversation away.
+        is_confirmed: Whether it was looked at and is meant all the same.
+        is_current: Whether it is the one that asks.
+        is_cut: Whether the text was too long and was left out.
+        is_deleted: Whether it was deleted.
+        is_drawn: Whether the server drew the cover from the title.
+        is_dry_run: Whether it only shows what would be done.
+        is_email_verified: Whether the e-mail address is proven.
+        is_favourite: Whether you marked the book as a favourite.
+        is_few: Whether there are too few readers for an exact number.
+        is_gated: Whether what is said lies ahead of you.
+        is_hidden: Whether moderators hid it.
+        is_invited: Whether you are invited.
+        is_locked: Whether nothing more can be written.
+        is_looked_up: Whether other catalogues were asked.
+        is_muted: Whether you muted it.
+        is_off: Whether the gate is off.
+        is_on: Whether the gate is on.
+        is_own_visibility: Whether it has a level of its own.
+        is_paused: Whether the reading is paused.
+        is_pinned: Whether it stands at the top.
+        is_popular: Whether the book is on the list because it is popular, not because it rises.
+        is_private: Whether its reader keeps it private: then nothing else is told.
+        is_read: Whether you have read it.
+        is_ready: Whether this part works.
+        is_recommended: Whether you recommended the book.
+        is_remembered: Whether the search is kept among your last ones.
+        is_revealed: Whether you revealed it.
+        is_review_gated: Whether the review gives away more than you have read.
+        is_seen: Whether you have seen it in the list.
+        is_truncated: Whether the text was cut.
+        is_undone: Whether it was taken back.
+        is_unread: Whether you have not read it.
+        is_veiled: Whether a part of the text is left out, because it gives something away.
+        is_verified: Whether the e-mail address is proven.
+        isbn: An ISBN with 10 or 13 digits.
+        isbn10: The ISBN with 10 digits; null where there is none.
+        isbn13: The ISBN with 13 digits; null where there is none.
+        isbns: The ISBNs with 13 digits.
+        items: What is on this page, in order.
+        joined_at: When the reader joined; null while they are only invited.
+        joining: How one joins: by oneself, by asking, or by invitation.
+        key: The number or word by which the source knows it.
+        kind: What it is.
+        label: What its owner calls it.
+        language: The language, such as `en`.
+        large: A large picture.
+        last_message: The last message; null where there is none that you may see.
+        last_seq: The number of the last message.
+        last_used_at: When it was last used.
+        left_off: Where you left off; null where you logged nothing.
+        left_out: Why it is not on the list, with the numbers.
+        """
+}

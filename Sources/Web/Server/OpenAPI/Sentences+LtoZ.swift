@@ -1,0 +1,219 @@
+// The sentences of properties whose names begin with L to Z.
+extension Sentences {
+    static let second = """
+        library: The library.
+        library_id: The library's id.
+        limits: The bounds of this server, by name.
+        link_domain: The host that a link in the text names.
+        links: Addresses to go on to.
+        list: The list.
+        lists_visibility: Who sees your lists.
+        loan_days: For how many days a copy is lent.
+        location: The parameter that is at fault.
+        locked: Fields that only librarians change.
+        locked_at: When it was locked; null while it is open.
+        login: The username or the e-mail address.
+        long_ago: How many acts were too long ago to count.
+        made_at: When it was made.
+        mail: Whether a mail tells it too.
+        marked_at: When it was marked.
+        maximum: The most that is allowed.
+        me: Your account.
+        meant: Which of two positions is meant.
+        median_hours: In how many hours half of the cases were decided; null where none was.
+        medium: A picture of medium size.
+        member_count: How many members there are.
+        members: How many members there are.
+        message: What happened, in words.
+        messages: Messages.
+        method: The method of the call.
+        minimum: The least that is allowed; null where there is no bound.
+        moderators: The readers who moderate the board.
+        moved: By how many places the book moved since the last list; null where it is new.
+        moved_at: When the book came to the shelf.
+        muted_at: When you muted it.
+        my_rating: Your rating of the book; null where you gave none.
+        my_reactions: Your reactions.
+        name: The name.
+        network: From which network the session was opened, in short form.
+        new_password: The new password.
+        new_password_confirmation: The new password once more.
+        next: What comes next.
+        next_cursor: The cursor of the next page; null where nothing lies beyond.
+        not_new: How many acts were no first ones.
+        note: What its owner noted about it; null where there is nothing.
+        notes: What is good to know; empty unless asked for.
+        notice: A note of the moderators; null where there is none.
+        notifications: Notifications.
+        number: Its number, counted from 1.
+        of: How many there are in all.
+        oldest_open: When the oldest open case was opened; null where none is open.
+        open: How many are open.
+        opened_at: When it was opened.
+        operation: The work in the background; null where there is none.
+        out: Who has the copy and until when; null where it is at its place.
+        out_at: When the copy was handed over.
+        outcome: What came of it.
+        own_reactions: Your reactions.
+        page: The page.
+        pages: How many pages the edition has; null where it is not known.
+        parent_id: The post that it answers; null for the first one.
+        password: The password.
+        password_confirmation: The password once more.
+        path: The path of the link, below the server's address.
+        paused: How many readings are paused.
+        pdf: Whether there is a PDF: never.
+        pending: The new address that is not proven yet; null where there is none.
+        percent: How far it is in the book, from 0 to 100.
+        picture: The picture; null where there is none.
+        pinned: The threads that stand at the top.
+        place: The place on the list, counted from 1.
+        pointer: Where the fault is: a JSON pointer into the body, or `?name` for a parameter.
+        position: Where it is, in ten-thousandths of the book or counted in its row.
+        positions: The position that was sent and the one that is there.
+        post: The post.
+        post_count: How many posts there are.
+        post_id: The post's id; null where it is about none.
+        posted_at: When it was posted.
+        posts: How many posts there are.
+        prev: The number of the frame before this one on the topic.
+        prev_cursor: The cursor of the page before; null where nothing lies before.
+        priority: How urgent the case is: higher is sooner.
+        privacy: Who sees what, by kind.
+        proposal_id: The proposal that was made; null where the change was made at once.
+        public: What everybody may read about the reason; null where that is nothing.
+        published: When the edition was published: a year, a month or a day.
+        publisher: The publisher.
+        query: What was searched for, or what is chosen.
+        quote: What the text quotes.
+        quoted_id: The post that it quotes; null where it quotes none.
+        rating: The rating in stars, in steps of a quarter; null where there is none.
+        reaction_count: How many reactions there are.
+        reactions: How many reactions there are, by name.
+        read: How many books are on the shelf of read ones.
+        read_receipts: Whether others see what you have read.
+        read_seq: The number of the last message that you have read.
+        reader: The reader.
+        reader_count: How many readers there are.
+        readers: The readers, or how many there are.
+        reading: How many books are being read.
+        readings: The readings of the book, the last first.
+        reason: Why.
+        recommend_count: How many readers recommend the book.
+        recommended: Whether you recommended the book.
+        recommends: How many readers recommend the book.
+        recovered: Whether everything since the wanted place comes.
+        refused: How many were refused.
+        registration: Who may sign up: everybody, readers with an invitation, or nobody.
+        rel: What the link is for.
+        relation: What the reader is to you.
+        renewal_count: How often the loan was renewed.
+        renewals: How often the loan was renewed.
+        replay: How many events come from the log before live ones.
+        replies: How many answers there are.
+        reply: The answer.
+        reply_count: How many answers there are.
+        reply_to: The message that it answers; null where it answers none.
+        report: The report or case that it belongs to; null where there is none.
+        reporter: Who reported it.
+        reporter_count: How many readers reported it.
+        reporters: How many readers reported it.
+        reports: Reports.
+        request_id: The id of the call, as in `X-Request-Id`.
+        requested_at: When it was asked for.
+        retry_ms: Milliseconds to wait before coming back.
+        returned_at: When the copy came back; null while it is out.
+        review: The review.
+        review_count: How many reviews there are.
+        review_gated: Whether the review gives away more than you have read.
+        review_id: The review's id; null where there is none.
+        revision_id: The revision that was made; null where nothing was changed yet.
+        role: The role.
+        rules: The rules of this server, one a line.
+        said: What is said publicly about the reason.
+        saleability: Always that the book is not for sale.
+        same: How many were so already.
+        scope: How much of the book the text gives away.
+        scope_reason: Why the text got its scope.
+        scopes: What the token may do.
+        score: The number by which the list is sorted.
+        seen: The version of the position that the device last saw.
+        sender_id: The author's id.
+        seq: The number, counted up without a hole.
+        series: The series, with the place of the book in it.
+        sessions: Sessions.
+        set_at: When it was set.
+        settings: Your settings.
+        shelf: The shelf that the book stands on; null where it stands on none.
+        shelves: How many books there are on each shelf, or readers with the book on it.
+        showing_results_for: The words that were searched for in place of yours; null where yours were.
+        since: Since when.
+        size: The size in bytes.
+        slow: The share of the last days in the score.
+        slug: The name in addresses.
+        small: A small picture.
+        source: Where it comes from.
+        spoilers: Whether the text gives the story away.
+        started: When the reading began: a year, a month or a day; null where it is not known.
+        started_at: When it began.
+        state: How it stands.
+        status: How it stands.
+        stopped: How many readings were given up.
+        stream_cursor: Where the stream goes on after what is shown here.
+        subject: What it is about.
+        subjects: The subjects.
+        subtitle: The subtitle; null where there is none.
+        target: What it is done to or about.
+        targets: What it is done to, each by kind and id.
+        text: The text.
+        their_read_seq: The number of the last message that the other reader has read; null where they do not tell.
+        thread: The thread.
+        thread_count: How many threads there are.
+        thread_id: The thread's id.
+        through: The id of the last one that is meant; those that stand after it in the list are meant too.
+        thumbnail: A small picture.
+        times_read: How often the reader has read the book.
+        title: The title.
+        token: The token: keep it secret.
+        token_count: How many tokens there are.
+        too_many: How many acts were more than one reader counts for.
+        top_books: The books of the list that are rated best.
+        topic: The topic.
+        topics: The kinds of topics that there are.
+        total: How many there are in all.
+        total_count: How many there are in all.
+        trust: How much the reports of this reader weigh.
+        type: What it is.
+        uncounted: How many acts were left out of the count.
+        undoes: The act or revision that it takes back; null where it takes back none.
+        undone: Whether it was taken back.
+        undone_at: When it was taken back; null while it holds.
+        undone_by: The act that took it back; null while it holds.
+        unit: What is counted.
+        units: The weight of the day's acts.
+        unread: How many you have not read.
+        unread_count: How many you have not read.
+        until: Until when; null where there is no end.
+        upto: How far it gives the book away, in ten-thousandths.
+        url: The address.
+        username: The username.
+        usual: How much the book usually moves.
+        v: The version of the protocol.
+        verb: What is to be done.
+        version: The version, counted up with each change.
+        viewability: Always that no pages can be shown.
+        violated-policies: The limits that were reached.
+        visibility: Who sees it.
+        visibility_is_own: Whether it has a level of its own.
+        waiting: How many accounts wait for approval.
+        want: How many books are wanted.
+        watching: Whether you follow it, mute it, or neither.
+        why: Why it is here.
+        widths: The addresses of the picture by width in pixels.
+        window: The time that the list is about.
+        writer_count: How many readers wrote there.
+        writers: How many readers wrote there.
+        year: The year of the first publication; null where it is not known.
+        want_count: How many readers want the book.
+        """
+}

@@ -1,0 +1,81 @@
+/// One sentence for each property and each parameter of a path, by name. Where a name means another thing in one schema, a line with the
+/// schema's name before it wins: `Problem.code`.
+enum Sentences {
+    /// `nil` where nobody has written one; a test fails then.
+    static func of(property name: String, in schema: String) -> String? {
+        properties[schema + "." + name] ?? properties[name]
+    }
+
+    static func of(pathParameter name: String) -> String? { parameters[name] }
+
+    private static let properties = read(overrides + "\n" + first + "\n" + second)
+    private static let parameters = read(inPaths)
+
+    private static func read(_ lines: String) -> [String: String] {
+        var sentences: [String: String] = [:]
+        for line in lines.split(separator: "\n") {
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            if parts.count == 2 { sentences[String(parts[0])] = String(parts[1]) }
+        }
+        return sentences
+    }
+
+    private static let overrides = """
+        Problem.code: Why the call failed; stable.
+        Problem.title: What the code means, in a few words.
+        Problem.status: The HTTP status once more.
+        Problem.type: The address of a page that explains the code.
+        Problem.detail: What happened this time, in words for people; null where there is nothing to add.
+        Problem.reason: Why the account is suspended; only with `account_suspended`.
+        Problem.until: Until when the account is suspended; null where there is no end.
+        Fault.code: What is wrong; stable.
+        Behind.total: How many pages the copy has.
+        Place.total: How many pages the copy has.
+        Step.total: How many pages your copy has.
+        NewBookmark.total: How many pages your copy has.
+        Server.name: What the owner calls this server.
+        Index.name: What the owner calls this server.
+        """
+
+    private static let inPaths = """
+        act: The id of an act of moderators.
+        author: The id of an author.
+        book: The id of a book (a work, not an edition).
+        bookmark: The id of a bookmark of yours.
+        case: The id of a case.
+        checkout: The id of a checkout.
+        code: An ISBN or whatever a scanner read.
+        conversation: The id of a conversation of yours.
+        copy: The id of a copy.
+        edition: The id of an edition.
+        group: The id of a group.
+        hash: The hash of the picture, with its width and type.
+        invitation: The id of an invitation.
+        library: The id of a library.
+        list: The id of a list.
+        loan: The id of a loan.
+        message: The id of a message.
+        name: The name of a reaction.
+        notification: The id of a notification.
+        operation: The id of a piece of work in the background.
+        post: The id of a post.
+        problem: The code of a problem.
+        proposal: The id of a proposal.
+        reader: The id of a reader.
+        reading: The id of a reading of yours.
+        reply: The id of a reply to a review.
+        request: The id of a request.
+        review: The id of a review.
+        revision: The id of a revision.
+        search: The id of a search of yours.
+        series: The id of a series.
+        session: The id of a session of yours.
+        shelf: The name of a shelf.
+        status: The name of a shelf.
+        thread: The id of a thread.
+        token: The id of an access token, or the secret of a link.
+        username: A username, without the @.
+        volume: The id of a volume.
+        width: The width in pixels.
+        """
+}

@@ -1,0 +1,47 @@
+import Community
+import JSONWriting
+import TestSupport
+import Testing
+
+@testable import Web
+
+/// `asyncapi.json` says of every frame what the server sends.
+@Suite struct AsyncAPITests {
+    private func check(_ frame: some Encodable, _ name: String) throws {
+        let schema = try #require(EventStream.serverFrames.first { $0.componentName == name })
+        let value = try JSONValue.parse(try JSONWriter.bytes(frame)).value
+        #expect(schema.mismatches(with: value) == [], "\(name)")
+    }
+
+    @Test func `the frames of the server have the shapes that it declares`() throws {
+        try check(EventStream.Hello(EventStream.Limits()), "HelloFrame")
+        try check(
+            EventStream.Subscribed(id: nil, topic: "home", cursor: "c", seq: 1, recovered: true, replay: 0),
+            "SubscribedFrame")
+        try check(EventStream.Unsubscribed(id: 1, topic: "home"), "UnsubscribedFrame")
+        try check(EventStream.Closed(topic: "group:1"), "ClosedFrame")
+        try check(EventStream.Reset(topic: "home", why: .tooFar, cursor: "c", seq: 1), "ResetFrame")
+        try check(EventStream.Heartbeat(heads: ["home": 1]), "HeartbeatFrame")
+        try check(EventStream.Bye(why: EventStream.CloseReason.drain.rawValue, retryMs: 100), "ByeFrame")
+        try check(
+            EventStream.ErrorFrame(id: nil, code: "bad_frame", detail: "A frame is one JSON object."), "ErrorFrame")
+    }
+
+    @Test func `its kinds are those of the stream's README that reach clients`() throws {
+        let table = try EventTable()
+        let told = table.kinds.filter { table.rows[$0]?.topics != ["control"] }
+        #expect(Set(EventStream.toldKinds) == Set(told))
+    }
+
+    @Test func `the document names each frame, and every reference leads somewhere`() throws {
+        let document = try JSONValue.parse(try AsyncAPI.document(site: SiteSettings())).value
+        #expect(document["asyncapi"] == "3.0.0")
+        let frames = (EventStream.clientFrames + EventStream.serverFrames).compactMap(\.componentName)
+        #expect(Set(frames).count == frames.count)
+        for name in frames { #expect(document["components"]?["messages"]?[name]?["payload"] != nil, "\(name)") }
+        for reference in document.references {
+            let parts = reference.dropFirst(2).split(separator: "/")
+            #expect(parts.reduce(Optional(document)) { $0?[String($1)] } != nil, "\(reference) leads nowhere")
+        }
+    }
+}
