@@ -109,8 +109,8 @@ let package = Package(
             ],
             exclude: ["README.md"]
                 + [
-                    "Accounts", "Boards", "Catalog", "Feed", "Gate", "Groups", "Library", "Media", "Messages", "Moderation",
-                    "Notifications", "Ranking", "Reviews", "Search", "Sources",
+                    "Accounts", "Boards", "Catalog", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
+                    "Moderation", "Notifications", "Ranking", "Reviews", "Search", "Sources",
                 ].map { "\($0)/README.md" },
             swiftSettings: strict
         ),
