@@ -108,7 +108,10 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             exclude: ["README.md"]
-                + ["Boards", "Catalog", "Media", "Moderation", "Reviews", "Search", "Sources"].map { "\($0)/README.md" },
+                + [
+                    "Accounts", "Boards", "Catalog", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
+                    "Moderation", "Notifications", "Ranking", "Reviews", "Search", "Sources",
+                ].map { "\($0)/README.md" },
             swiftSettings: strict
         ),
         .target(
@@ -128,7 +131,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            exclude: ["Screens/README.md", "Stream/README.md"],
+            exclude: ["README.md", "Screens/README.md", "Stream/README.md"],
             resources: [.embedInCode("Server/OpenAPI/examples.jsonl")],
             swiftSettings: strict
         ),

@@ -29,13 +29,11 @@ extension Feed.Statements {
         typealias Output = Feed.Named
     }
 
-    /// The same, with the time of each friend's last act looked at first: of friends who have been idle since before
-    /// the window nothing else is read, and of friends who have been idle since its near end not where the nearest act
-    /// is, as the last one is it.
+    /// The same, with a look at the time of each friend's last act first. It skips friends whose last act is older than
+    /// the window. A last act inside the window's near edge is the nearest already: no search is needed.
     ///
-    /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is
-    /// all: the last row, which is no act. Beside the acts of those whose nearest are nearest there is none nearer than
-    /// that.
+    /// Such an act may have been taken back. Then the statement names fewer acts than there may be. The last row, which
+    /// is no act, says how far the list is complete.
     struct LastFriendActs: VariedStatement {
         static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 

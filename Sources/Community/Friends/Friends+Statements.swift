@@ -17,7 +17,7 @@ extension Friends.Statements {
         typealias Output = Accounts.Reader
     }
 
-    /// How a reader appears in what is told; locked.
+    /// How a reader appears in events; locked.
     struct ReaderOf: Statement {
         static let sql: SQL<Self> =
             "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"

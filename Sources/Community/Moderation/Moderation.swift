@@ -23,7 +23,7 @@ import Postgres
 /// - **Enough reporters hide a thing** until a moderator has seen it: five who count and whose trust sums to half of that. Readers whom the
 ///   author blocks are not among them, and all of one group are not enough. Dismissing the case brings it back.
 ///
-/// **Acts**, **hiding** and **what is told** of them stand in `README.md` beside this file.
+/// **Acts**, **hiding** and what readers hear of them stand in `README.md` beside this file.
 ///
 /// **Limits**: `Limits.moderation`. **Tables**: report, moderation_case, moderation_evidence, moderation_action, moderation_bulk,
 /// moderation_target. **Jobs**: `EraseEvidence`, daily; `HideReported`, `ShowCleared`, `Expire`, `RunBulk`, `ExpireBulk` in the queue

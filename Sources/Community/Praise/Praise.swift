@@ -17,7 +17,7 @@ import Postgres
 /// - **Order**: a new one comes first; it may be put behind another.
 /// - **A merged book** is the one that it was merged into.
 /// - **Unchanged is unchanged**: putting what is there already makes no event, no act.
-/// - **Narrowing** what is told takes it back first, as with shelves.
+/// - **Narrowing** who sees a mark takes it back first, as with shelves.
 ///
 /// **Limits**: `Limits.Praise`. **Tables**: praise; acts go to `activity`. **Counters**: work_popularity.recommends
 /// (`recounts`). **Events**: `book.favourited`, `book.recommended`, `favourite.removed`, `recommendation.removed`, to

@@ -46,7 +46,7 @@ extension Profiles {
         /// Where events of any kind name whose they are: a new kind of event names its reader at one of these.
         private static let places = [["reader"], ["review", "author"], ["post", "author"], ["reply", "author"]]
 
-        /// Makes what the log says of `reader`, whose account is locked, what is told of the reader now.
+        /// Makes what the log says of `reader`, whose account is locked, the same as what events say of the reader now.
         static func replaceReader(_ reader: Accounts.Reader, in transaction: some Queryable) async throws {
             let value = try JSON(encoding: reader)
             for place in places {

@@ -8,12 +8,12 @@ import Postgres
 ///   be seen; source and safe HTML given. Each text is kept as history until the text is taken back; of more than
 ///   `Limits.reviews.texts` the first one and the newest.
 /// - **Gate**: bare stars and unmarked reviews are free. A review with the spoiler mark is for those whose gate for the book is at its end, its
-///   reader, and whoever revealed it (`Gate.opensReview`): all others get a placeholder, here, in the feed and on the stream. Inline spoilers are
+///   reader, and readers who revealed it (`Gate.opensReview`): all others get a placeholder, here, in the feed and on the stream. Inline spoilers are
 ///   withheld likewise. Ratings are shown and counted whatever the mark. A former text and a reply keep the mark that they stood under.
 /// - **Replies** are flat, numbered densely in the order of commits under the lock of the review's row, seen at their author's level for discussions
 ///   where the review is seen, and limited as posts are (`Boards.Recent`). One that is taken back is gone; its number is not given again.
 /// - **Reactions**: the six of boards, to what somebody else wrote.
-/// - **Notifications**: an answer is told to the review's reader and to whoever answered before, a reaction to its reader (`Notifications`).
+/// - **Notifications**: an answer is told to the review's reader and to readers who answered before, a reaction to its reader (`Notifications`).
 /// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless
 ///   changed), through `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings
 ///   changes those without one of their own, and a level that was chosen can be put back to following them.

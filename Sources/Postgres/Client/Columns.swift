@@ -6,7 +6,7 @@ import Glibc
 /// `try columns("title")` gives the next column as the type that the context asks for; an optional type reads null as `nil`. The name is
 /// the one that the server gives the column. A test compares the names of every statement; builds for debugging compare each row's.
 package struct Columns: ~Copyable {
-    /// Borrowed: whoever made it clears the result.
+    /// Borrowed: its maker clears the result.
     private let result: OpaquePointer
     private let row: Int32
     private let count: Int32

@@ -3,7 +3,7 @@ import Foundation
 
 /// One run of an outside program, waited for on the calling thread.
 ///
-/// On `posix_spawn` and not on Foundation's `Process`: a server that is started on the way must inherit none of our descriptors, or whoever
+/// On `posix_spawn` and not on Foundation's `Process`: a server that is started on the way must inherit none of our descriptors, or a process that
 /// waits for the end of a pipe waits for the end of the server.
 package struct Program {
     package struct Outcome: Sendable {
@@ -25,7 +25,7 @@ package struct Program {
     var user: ServerUser?
     /// Given on standard input: at most 32 KiB, which a pipe takes at once.
     var input: String?
-    /// Variables beside the search path. Those of whoever started us (`PGDATA`, `PGPORT`, …) do not reach the program.
+    /// Variables beside the search path. Those of our own caller (`PGDATA`, `PGPORT`, …) do not reach the program.
     var environment: [String: String] = [:]
 
     /// One that works in `folder` and may run for `timeLimit` at most.

@@ -45,7 +45,7 @@ extension Engine {
         forget(connection)
     }
 
-    /// Closes the connection; whoever still waits on it learns that it is lost.
+    /// Closes the connection; callers that still wait on it learn that it is lost.
     private func forget(_ connection: Connection) {
         connections[connection.slot] = nil
         poller.remove(connection.socket)

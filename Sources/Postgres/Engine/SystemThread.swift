@@ -8,7 +8,7 @@ package enum SystemThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Lets the scheduler wake the calling thread without taking the processor from whoever runs. While it waits its turn more answers
+    /// Lets the scheduler wake the calling thread without taking the processor from the thread that runs. While it waits its turn more answers
     /// and more questions gather, and it handles them in one go; where a processor is free it makes no difference.
     static func waitForOthers() {
         // SCHED_BATCH of <sched.h>, which Swift does not see.

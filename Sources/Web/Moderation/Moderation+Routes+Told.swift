@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Moderation.Routes {
-    /// What is told of acts to everybody.
+    /// What everybody hears of acts.
     package func addLog(to routes: inout RouteTable) {
         routes.get(
             "/moderation/log",

@@ -57,9 +57,9 @@ extension Gate {
 }
 
 extension Gate.Store {
-    /// Before one work is merged into another, in the transaction that does: has the readers told whose gate opens
-    /// posts by it, those of the first `readers` by their ids who have either; and what waits to be told of a step
-    /// through one of the two keeps to that one. The accounts of who has either in their library are locked.
+    /// Before one work is merged into another, in the transaction that does: enqueues a notice for at most `limit`
+    /// readers whose gate the merge opens, by their ids. Pending notices about one of the two works are narrowed to that
+    /// work's posts. Locks the accounts of readers who have either work in their library.
     func foresee(
         _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction,
         readers limit: Int = Limits.gate.mergedReaders

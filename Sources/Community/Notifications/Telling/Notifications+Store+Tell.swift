@@ -46,7 +46,7 @@ extension Notifications.Store {
         let actor: ID<Accounts.Account>?
     }
 
-    /// When a mail may tell of what is told now; `nil` where this server sends none.
+    /// When a mail may tell of this notification; `nil` where this server sends none.
     func mailTime(_ now: Timestamp) -> Timestamp? {
         services.settings.deliversMail ? now + .seconds(Limits.notifications.mailDelayMinutes * 60) : nil
     }

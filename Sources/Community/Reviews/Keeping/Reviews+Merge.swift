@@ -7,7 +7,7 @@ extension Reviews {
     /// seen by those who could see both, marked or hidden where one of them was. Texts of both are its history; replies, reactions and reveals follow, the replies behind its own. The counters
     /// of both works are made anew.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
-        // Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
+        // Locks the reviews of both works by readers who said something about both, in their order. That waits for writers who answer one or react to it.
         MergeStep(
             "hold_reviews",
             """
@@ -70,7 +70,7 @@ extension Reviews {
               from \(both("\(\.from)", "\(\.into)"))
              where review_reply.review_id = other.id
             """),
-        // Whoever gave both the same gave it once.
+        // A reader who gave both the same gave it once.
         MergeStep(
             "move_reactions",
             """
@@ -154,7 +154,7 @@ extension Reviews {
         MergeStep(
             "move_reviews",
             "update review set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"),
-        // Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from
+        // Locks the counters of a work, made where there are none: that waits for another that counts, or it counts on from
         // what is made of them. A statement of its own, so that the next one sees what those said who were waited for.
         MergeStep(
             "hold_tally",

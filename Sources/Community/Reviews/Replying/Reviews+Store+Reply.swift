@@ -42,7 +42,7 @@ extension Reviews.Store {
     }
 
     /// Makes a reply of one's own say something else; the same again changes nothing. One transaction: text, event,
-    /// notifications of whom it mentions. Throws `.invalid`; `.notFound`
+    /// notifications of readers whom it mentions. Throws `.invalid`; `.notFound`
     /// for a reply that is somebody else's or gone, or to a review that is not there for its author any more;
     /// `.forbidden` (`account_frozen`, `email_unverified`, `review_gated`); `.preconditionFailed`.
     package func edit(

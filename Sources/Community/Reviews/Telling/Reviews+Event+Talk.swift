@@ -5,7 +5,7 @@ import Postgres
 extension Reviews {
     /// What is said to a review, told to `book:W` where members may see the review. Version 1 of each.
     enum TalkEvent: Sendable {
-        /// Carries the reply as the API shows it to whoever may not see inline spoilers; its subject is the text:
+        /// Carries the reply as the API shows it to readers who may not see inline spoilers; its subject is the text:
         /// `{"reply", "book": {"id"}, "is_cut"}`. `author`: by the name that everybody is told.
         case replied(Reply, by: Accounts.Reader, text: ID<Text>)
         case edited(Reply, by: Accounts.Reader, text: ID<Text>)

@@ -17,7 +17,7 @@ extension Reviews {
         case reacted = "review.reacted"
     }
 
-    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it to whoever may
+    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it to readers who may
     /// not see inline spoilers.
     ///
     /// The subject is the text that it tells: it is delivered only while that is the review's. Bare stars have the
@@ -34,7 +34,7 @@ extension Reviews {
 
         /// What distinguishes `new` from `old`, in this order; nothing where nothing does.
         ///
-        /// A lower level first takes the review back from everybody who could see it: whoever may see it still gets it
+        /// A lower level first takes the review back from everybody who could see it: a reader who may see it still gets it
         /// again with the next event.
         static func between(_ old: Review?, _ new: Review) -> [Event] {
             guard let old else { return [new.body == nil ? .rated(new) : .posted(new)] }
@@ -65,7 +65,7 @@ extension Reviews {
         }
 
         /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that
-        /// it had. The book's topic is named only for what members may see: whoever follows a book learns nothing of
+        /// it had. The book's topic is named only for what members may see: followers of a book learn nothing of
         /// the rest, not even that it is there. `text`: the row of the text that the review has now.
         func row(id: Int64, text: ID<Text>?, at time: Timestamp) throws -> NewEvent {
             let subject: (kind: EventSubject, id: Int64) =
