@@ -14,9 +14,9 @@ struct App: AsyncParsableCommand {
             Settings are read from flags, then the environment, then the file given with --config. `commonplace config` lists them.
 
             Examples:
-              commonplace serve                        start everything in one process
-              commonplace demo                         load a small lively community to look at
-              commonplace tour                         show on a running server how a review travels
+              commonplace demo     load a small lively community to look at
+              commonplace serve    start everything in one process
+              commonplace tour     show on a running server how a review travels
               commonplace admin create-owner ann --email ann@example.org --password-stdin
             """,
         version: Version.text,
@@ -59,14 +59,39 @@ struct App: AsyncParsableCommand {
     }
 
     private static func parse() async throws -> any ParsableCommand {
-        try parseAsRoot(Arguments.words())
+        let words = try Arguments.words()
+        try CommandPath(words).check()
+        return try parseAsRoot(words)
     }
 
     /// Prints what went wrong on standard error and ends the process with the code that says so.
     private static func leave(with error: any Error) -> Never {
-        guard let code = code(for: error) else { exit(withError: error) }
+        guard let code = code(for: error) else { leaveParser(with: error) }
         FileHandle.standardError.write(Data(("commonplace: " + sentence(for: error) + "\n").utf8))
         Foundation.exit(code.rawValue)
+    }
+
+    /// Prints what the library says to a command line: help on standard output, what is wrong with it on standard error.
+    private static func leaveParser(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let text = fullMessage(for: error, columns: HelpPage.columns)
+        let page = HelpPage(text)
+        if code == .success {
+            print(page.isHelp ? page.lines(width: HelpPage.width) : text)
+        } else if !text.isEmpty {
+            let complaint = complaint(about: message(for: error)).map { "commonplace: " + $0 }
+            FileHandle.standardError.write(Data(((complaint ?? HelpPage.shortUsage(text)) + "\n").utf8))
+        }
+        Foundation.exit(code.rawValue)
+    }
+
+    /// What to say where the library knows no option of this name; `nil` for everything else.
+    private static func complaint(about message: String) -> String? {
+        guard message.hasPrefix("Unknown option '"), let words = try? Arguments.words() else { return nil }
+        let path = CommandPath(words)
+        let option = message.dropFirst("Unknown option '".count).prefix { $0 != "'" && $0 != "=" }
+        let page = HelpPage(path.last.helpMessage(columns: HelpPage.columns))
+        return path.complaint(about: String(option), options: page.options)
     }
 
     /// The exit code that `error` stands for; `nil` for errors of the command line itself.
@@ -87,18 +112,19 @@ struct App: AsyncParsableCommand {
     /// `error` for the person at the terminal, the database's own words included.
     static func sentence(for error: any Error) -> String {
         switch error {
-        case let error as CommandError: error.message
+        case let error as CommandError: Sentence.finished(error.message)
         case let error as SettingError: error.description
         case let error as Failure: error.sentence
         case let error as ClientError: error.sentence
-        case let error as LocalClusterError: error.description
+        case let error as LocalClusterError: Sentence.finished(error.description)
         case let error as MigrationError: error.description
-        case let error as Backup.Failure: error.description
+        case let error as Backup.Failure: Sentence.finished(error.description)
         case let error as PostgresError where error.isUnavailable:
-            "the database cannot be reached: \(error.message ?? error.description)"
+            Sentence.finished("The database cannot be reached: \(error.message ?? error.description)")
         case let error as PostgresError where error.code == .unsafeSettings:
             "\(error.message ?? error.description); turn it on, or, for a test cluster on a Unix socket, set COMMONPLACE_UNSAFE_DATABASE=1"
-        case let error as PostgresError: "the database refused: \(error.message ?? error.description)"
+        case let error as PostgresError:
+            Sentence.finished("The database refused: \(error.message ?? error.description)")
         default: String(describing: error)
         }
     }
@@ -131,6 +157,8 @@ extension ExitCode {
     static let invalid = ExitCode(7)
     /// It goes on without us.
     static let pending = ExitCode(8)
+    /// The command line is not understood.
+    static let usage = ExitCode(64)
     /// Try again later: the database is away or busy.
     static let temporary = ExitCode(75)
     /// A setting is wrong: its name is in the message.
@@ -164,36 +192,6 @@ extension ExitCode {
             case 429, 503: self = .temporary
             default: self = .failure
             }
-        }
-    }
-}
-
-extension ClientError {
-    /// For the person at the terminal.
-    var sentence: String {
-        guard case .refused(let problem) = self else { return description }
-        let faults = problem.errors.map { "\(Self.option($0.pointer ?? "")): \($0.detail ?? $0.code ?? "")" }
-        return OutputOptions.cell(
-            faults.isEmpty ? problem.detail ?? "\(problem.status) \(problem.title)" : faults.joined(separator: "; "))
-    }
-
-    /// What a field of the API is called on the command line: `/query/link_domain` and `?link_domain` are `--link-domain`.
-    private static func option(_ pointer: String) -> String {
-        let name = pointer.split { "/?".contains($0) }.filter { $0 != "query" }.first ?? ""
-        return name == "targets" || name == "target" ? String(name) : "--" + name.replacing("_", with: "-")
-    }
-}
-
-extension Failure {
-    /// The failure as a sentence for a terminal.
-    var sentence: String {
-        switch self {
-        case .unauthenticated(let detail), .wrongCredentials(let detail), .preconditionFailed(let detail): detail
-        case .forbidden(_, let detail), .conflict(_, let detail): detail
-        case .notFound(let what): "there is no \(what)"
-        case .invalid(let faults): faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
-        case .limited(_, let wait): "too often; try again in \(wait.components.seconds + 1) s"
-        case .busy(let detail, _): detail
         }
     }
 }

@@ -5,12 +5,13 @@ import Foundation
 enum Arguments {
     /// The words behind the program's name.
     ///
-    /// Swift's runtime looks for them beside the environment, and finds nothing, not even a name, where a preloaded
-    /// library has moved that. Without words the program would print its help and end well: the kernel knows them still.
+    /// Swift's runtime looks for them beside the environment, and finds none of them, or not all, where a preloaded library has moved
+    /// that. Without words the program would print its help and end well. The kernel knows them still: who knows more is believed.
     static func words(
         swift: [String] = CommandLine.arguments, kernel: () -> [String] = { Self.kernel() }
     ) throws(CommandError) -> [String] {
-        let all = swift.isEmpty ? kernel() : swift
+        let known = kernel()
+        let all = known.count > swift.count ? known : swift
         guard !all.isEmpty else { throw CommandError(.failure, "the arguments of this process cannot be read") }
         return Array(all.dropFirst())
     }

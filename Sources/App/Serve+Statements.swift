@@ -64,6 +64,19 @@ struct ServerFacts: Statement {
     }
 }
 
+/// Books, and those without a description among them: of the first million, so that it stays quick.
+struct BookGaps: Statement {
+    static let most = 1_000_000
+    static let name = "app.book_gaps"
+    static let sql: SQL<Self> = """
+        select count(*) as books, count(*) filter (where description is null) as undescribed
+          from (select description from work where merged_into is null and withdrawn_at is null and title is not null limit \(most)) book
+        """
+    static func decode(_ columns: inout Columns) throws -> (books: Int, undescribed: Int) {
+        (try columns("books"), try columns("undescribed"))
+    }
+}
+
 /// Bytes of the database on disk, what an open transaction has written included.
 struct DatabaseSize: Statement {
     static let name = "app.database_size"

@@ -18,9 +18,13 @@ import Testing
 
             let up = try await program.run("migrate", "up")
             #expect(up.status == 0)
-            #expect(up.output.hasPrefix("applied 0001_house\n"))
-            #expect(try await program.run("migrate", "up").output.hasPrefix("nothing to do"))
+            #expect(up.output.hasPrefix("applied\t0001_house\t\n"))
+            #expect(up.errors.contains("schema migrated") && !up.errors.contains("migration applied"), "\(up.errors)")
+            let again = try await program.run("migrate", "up")
+            #expect(again.output.isEmpty && again.errors.contains("There is nothing to do"))
             #expect(!(try await program.run("migrate", "status").output.contains("pending")))
+            let status = try await program.run("migrate", "status", "--json").output
+            #expect(status.contains(#""name" : "0001_house""#) && status.contains(#""applied_at" : "#), "\(status)")
         }
     }
 
@@ -60,7 +64,9 @@ import Testing
             let elsewhere = ["COMMONPLACE_DATA_DIR": program.folder + "/elsewhere"]
             let restored = try await program.run("restore", file, environment: elsewhere)
             #expect(restored.status == 0, "\(restored.errors)")
-            #expect(try await program.run("migrate", "up", environment: elsewhere).output.hasPrefix("nothing to do"))
+            #expect(try await program.run("migrate", "up", environment: elsewhere).errors.contains("nothing to do"))
+            let missing = try await program.run("restore", program.folder + "/nothing", environment: elsewhere)
+            #expect(missing.status == 66 && missing.errors.contains("/nothing does not exist or cannot be read."))
             #expect(try await program.run("check", environment: elsewhere).status == 0)
         }
     }

@@ -160,8 +160,8 @@ import Testing
             #expect(again.status == 5 && again.errors.contains("--remove"))
 
             let server = try await program.serve()
-            let username = try #require(told["username"]?.string)
-            let password = try #require(told["password"]?.string)
+            let username = try #require(told["sign_ins"]?.array?.first?["username"]?.string)
+            let password = try #require(told["sign_ins"]?.array?.first?["password"]?.string)
             let reader = try await program.client().logIn(username, password: password).client
             #expect(try await reader.me().username == username)
             await server.stop()

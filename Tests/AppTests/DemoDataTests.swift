@@ -51,6 +51,26 @@ import Testing
         #expect(favourites.allSatisfy { !Genres.slugs(of: $0).isEmpty })
     }
 
+    @Test func `the books that readers shelve most have a description of a sentence or two`() {
+        var readers: [ISBN: Int] = [:]
+        for (_, act) in DemoPlan(data, until: Timestamp(seconds: 1_780_000_000)).acts {
+            if case .shelve(_, let book, _) = act { readers[book, default: 0] += 1 }
+        }
+        let most = data.books.sorted {
+            (readers[$1.isbn] ?? 0, $0.isbn.text) < (readers[$0.isbn] ?? 0, $1.isbn.text)
+        }
+        for book in most.prefix(60) { #expect(book.description != nil, "\(book.isbn.text) \(book.title)") }
+        let texts = data.books.compactMap(\.description)
+        let lines = PackageResources.descriptions_tsv.split(separator: UInt8(ascii: "\n")).count
+        #expect(texts.count == lines && Set(texts).count == lines, "one is of no book, or stands twice")
+        for text in texts { #expect((60...260).contains(text.count) && text.hasSuffix("."), "\(text)") }
+    }
+
+    @Test func `two readers who are friends are told`() {
+        let plan = DemoPlan(data, until: Timestamp(seconds: 1_780_000_000))
+        #expect(!plan.friends(of: 0).isEmpty && !plan.friends(of: 0).contains(0))
+    }
+
     @Test func `the plan keeps to the last 60 days, in order, and to who is there`() {
         let now = Timestamp(seconds: 1_780_000_000)
         let plan = DemoPlan(data, until: now)

@@ -13,6 +13,8 @@ import Testing
             let told = try JSONDecoder().decode(JSONValue.self, from: Data(loaded.output.utf8))
             #expect((told["books"]?.number ?? 0) >= 300)
             #expect((told["readers"]?.number ?? 0) >= 40)
+            let lines = loaded.errors.split(separator: "\n")
+            #expect(lines.first?.hasPrefix("This makes a community") == true && lines.count <= 8, "\(loaded.errors)")
             try await expectNoDifference(program)
 
             let again = try await program.run("demo")
@@ -35,13 +37,22 @@ import Testing
         }
     }
 
-    /// Signs in as the one reader whose password was told, and walks the tour.
+    /// Signs in as the two readers whose passwords were told, who may chat, and walks the tour.
     private func lookAround(_ program: Program, _ told: JSONValue) async throws {
         let server = try await program.serve()
-        let username = try #require(told["username"]?.string)
-        let password = try #require(told["password"]?.string)
-        let reader = try await program.client().logIn(username, password: password).client
-        #expect(try await reader.me().username == username)
+        let signIns = try #require(told["sign_ins"]?.array)
+        try #require(signIns.count == 2)
+        var clients: [CommonplaceClient] = []
+        for signIn in signIns {
+            let username = try #require(signIn["username"]?.string)
+            let password = try #require(signIn["password"]?.string)
+            clients.append(try await program.client().logIn(username, password: password).client)
+            #expect(try await clients[clients.count - 1].me().username == username)
+        }
+        let reader = clients[0]
+        let friend = try #require(signIns[1]["username"]?.string)
+        let profile = try await reader.call(.get, "/readers/\(friend)", [:], nil)
+        #expect(profile["relation"]?.string == "friends", "\(profile)")
         #expect(try await reader.feed().items.count > 5)
         #expect(try await reader.search("middlemarch").first?.title == "Middlemarch")
         try await discover(program)
@@ -107,7 +118,7 @@ import Testing
             let tour = try await program.run("tour")
 
             #expect(tour.status == 75)
-            #expect(tour.errors.contains("cannot be reached"))
+            #expect(tour.errors.hasPrefix("commonplace: No server answers at \(program.url): start one with"))
         }
     }
 

@@ -8,10 +8,9 @@ import Testing
 @Suite struct DoctorTests {
     /// Marks by part: `ok`, `warn`, `BAD`.
     private func marks(_ finished: Program.Finished) -> [String: String] {
-        let lines = finished.output.split(separator: "\n").map { $0.split(separator: ":")[0] }
+        let lines = finished.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
         return Dictionary(
-            lines.map { (String($0.dropFirst(5)), $0.prefix(4).trimmingCharacters(in: .whitespaces)) },
-            uniquingKeysWith: { first, _ in "\(first) twice" })
+            lines.filter { $0.count == 3 }.map { ($0[1], $0[0]) }, uniquingKeysWith: { first, _ in "\(first) twice" })
     }
 
     @Test func `a sound installation has nothing bad, and one line for each part`() async throws {
@@ -22,8 +21,21 @@ import Testing
             // On a machine that is busy a hash may well take more than a second.
             #expect(["ok", "warn"].contains(found.removeValue(forKey: "passwords")))
             #expect(found.removeValue(forKey: "pictures") == (Pictures.canBeConverted ? "ok" : "warn"))
-            let parts = ["settings", "address", "disk", "mail", "database", "schema", "role", "clock", "jobs"]
+            let parts = [
+                "settings", "address", "disk", "mail", "database", "schema", "role", "clock", "jobs", "books",
+                "metadata sources",
+            ]
             #expect(found == Dictionary(uniqueKeysWithValues: parts.map { ($0, "ok") }), "\(finished.output)")
+            #expect(finished.output.contains("books\tnone; load some"))
+            #expect(finished.output.contains("off: a book that is missing is not looked up"))
+
+            try "Id,Title\n1,One\n".write(toFile: program.folder + "/one.csv", atomically: true, encoding: .utf8)
+            try "Id = key\nTitle = title\n".write(toFile: program.folder + "/map", atomically: true, encoding: .utf8)
+            try await program.run("import", "csv", program.folder + "/one.csv", "--map", program.folder + "/map")
+            let asked = ["COMMONPLACE_METADATA_SOURCES": "openlibrary"]
+            let told = try await program.run("doctor", "--format", "jsonl", environment: asked).output
+            #expect(told.contains(#"{"state":"ok","part":"books","detail":"1, 1 without a description"}"#), "\(told)")
+            #expect(told.contains(#""part":"metadata sources","detail":"openlibrary""#), "\(told)")
         }
     }
 

@@ -17,15 +17,39 @@ import Testing
             let first = try await program.run("import", "openlibrary", dump)
             #expect(first.status == 6, "\(first.errors)")
             #expect(first.output.contains("2 records added") && first.output.contains("1 lines rejected"))
-            let rejects = try String(contentsOfFile: dump + ".rejects.tsv", encoding: .utf8)
+            #expect(!FileManager.default.fileExists(atPath: dump + ".rejects.tsv"), "nothing stands beside the file")
+            let rejects = try String(contentsOfFile: program.work + "/dump.txt.rejects.tsv", encoding: .utf8)
             #expect(rejects.hasPrefix("2\tcolumns\t"))
 
-            let second = try await program.run("import", "openlibrary", dump)
+            let named = program.folder + "/named.tsv"
+            let second = try await program.run("import", "openlibrary", dump, "--rejects", named)
             #expect(second.status == 6)
             #expect(second.output.contains("0 records added, 0 changed, 2 unchanged"))
+            #expect(try String(contentsOfFile: named, encoding: .utf8) == rejects)
+            let third = try await program.run("import", "openlibrary", dump, "--format", "jsonl")
+            #expect(third.output.contains(#""unchanged":2"#) && third.output.contains(#""rejected":1"#), "\(third)")
 
             let check = try await program.run("check")
             #expect(check.status == 0, "\(check.output)")
+        }
+    }
+
+    @Test func `a file of which none of the first hundred lines can be read is refused whole, with 7`() async throws {
+        try await withProgram { program in
+            let wrong = program.folder + "/books.csv"
+            let lines = (1...5000).map { "\($0),A Book,Somebody" }
+            try lines.joined(separator: "\n").write(toFile: wrong, atomically: true, encoding: .utf8)
+
+            let refused = try await program.run("import", "openlibrary", wrong)
+            #expect(refused.status == 7 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains("none of its first 100 lines can be read (line 1: "), "\(refused.errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: program.work).isEmpty)
+
+            // One line among them is enough to go on.
+            let mixed = (lines.prefix(99) + [work(1)] + lines.dropFirst(99)).joined(separator: "\n")
+            try mixed.write(toFile: wrong, atomically: true, encoding: .utf8)
+            let taken = try await program.run("import", "openlibrary", wrong)
+            #expect(taken.status == 6 && taken.output.contains("1 records added"), "\(taken)")
         }
     }
 
@@ -49,7 +73,7 @@ import Testing
             try "nonsense".write(toFile: program.folder + "/map", atomically: true, encoding: .utf8)
             let faulty = try await program.run(
                 "import", "csv", program.folder + "/map", "--map", program.folder + "/map")
-            #expect(faulty.status == 7 && faulty.errors.contains("line 1"))
+            #expect(faulty.status == 7 && faulty.errors.contains("Line 1: must read"))
         }
     }
 }

@@ -17,6 +17,10 @@ struct PreloadedTests {
             let told = try await program.run("migrate", "--nonsense", environment: clock.environment)
             #expect(told.status == 64 && told.output.isEmpty, "\(told.status): \(told.output)")
             #expect(told.errors.contains("--nonsense"))
+
+            let serve = try await program.serve(environment: clock.environment)
+            #expect(!serve.output.contains("OVERVIEW"))
+            #expect(await serve.stop() == 0)
         }
     }
 }
@@ -26,6 +30,7 @@ struct ArgumentsTests {
         #expect(try Arguments.words(swift: ["commonplace", "serve"]) { [] } == ["serve"])
         #expect(try Arguments.words(swift: ["commonplace"]) { [] } == [])
         #expect(try Arguments.words(swift: []) { ["commonplace", "serve", ""] } == ["serve", ""])
+        #expect(try Arguments.words(swift: ["commonplace"]) { ["commonplace", "serve"] } == ["serve"])
         #expect(throws: CommandError.self) { _ = try Arguments.words(swift: []) { [] } }
     }
 }

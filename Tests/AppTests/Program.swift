@@ -30,6 +30,8 @@ final class Program: Sendable {
     }
 
     let folder: String
+    /// Where its commands are given.
+    var work: String { folder + "/work" }
     let port: Int
     private let environment: [String: String]
     private let started: Mutex<[RunningProgram]> = Mutex([])
@@ -41,6 +43,8 @@ final class Program: Sendable {
         // Started by root, the program runs Postgres as another user, who has to get through.
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createDirectory(
+            atPath: folder + "/work", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         self.folder = folder
         self.port = try Self.freePort()
         let own = ProcessInfo.processInfo.environment
@@ -100,7 +104,7 @@ final class Program: Sendable {
         let running = try RunningProgram(
             program: Self.path(), arguments: arguments, input: input,
             environment: self.environment.merging(environment) { _, given in given }, log: "\(folder)/\(number)",
-            terminal: terminal)
+            folder: work, terminal: terminal)
         started.withLock { $0.append(running) }
         return running
     }

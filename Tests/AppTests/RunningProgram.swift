@@ -14,10 +14,11 @@ final class RunningProgram: Sendable {
 
     /// - Parameters:
     ///   - log: Path without ending; `.out`, `.err` and `.in` are made.
+    ///   - folder: Its working directory; this one's unless it is named.
     ///   - terminal: What it reads and writes instead of these files.
     init(
         program: String, arguments: [String], input: String, environment: [String: String], log: String,
-        terminal: Int32? = nil
+        folder: String? = nil, terminal: Int32? = nil
     ) throws {
         self.log = log
         self.state = Mutex(State())
@@ -28,6 +29,7 @@ final class RunningProgram: Sendable {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.environment = environment
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         process.standardInput = FileHandle(forReadingAtPath: log + ".in")
         process.standardOutput = FileHandle(forWritingAtPath: log + ".out")
         process.standardError = FileHandle(forWritingAtPath: log + ".err")

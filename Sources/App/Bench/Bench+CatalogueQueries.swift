@@ -157,7 +157,7 @@ struct CatalogueQueries {
         // Two edits may undo each other, or be one.
         repeat {
             words[place] = (0..<edits).reduce(word) { word, _ in edited(word) }
-        } while Self.distance(word, words[place]) != edits
+        } while Nearest.edits(word, words[place]) != edits
         return words.joined(separator: " ")
     }
 
@@ -173,27 +173,6 @@ struct CatalogueQueries {
         default: letters.swapAt(place, place + 1 < letters.count ? place + 1 : place - 1)
         }
         return String(letters)
-    }
-
-    /// The least number of letters left out, put in or replaced and of neighbours swapped, no letter touched twice,
-    /// that make one word of the other (optimal string alignment).
-    static func distance(_ one: String, _ other: String) -> Int {
-        let one = Array(one)
-        let other = Array(other)
-        var rows = [Array(0...other.count)]
-        for (line, letter) in one.enumerated() {
-            var row = [line + 1]
-            for (column, match) in other.enumerated() {
-                var least = min(row[column], rows[line][column + 1]) + 1
-                least = min(least, rows[line][column] + (letter == match ? 0 : 1))
-                if line > 0, column > 0, letter == other[column - 1], one[line - 1] == match {
-                    least = min(least, rows[line - 1][column - 1] + 1)
-                }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[one.count][other.count]
     }
 
     // MARK: Numbers

@@ -11,6 +11,8 @@ struct Admin: ParsableCommand {
         discussion: """
             Examples:
               commonplace admin create-owner ann --email ann@example.org --password-stdin < password.txt
+              commonplace admin list --role moderator
+              commonplace admin show eve
               commonplace admin invite --uses 5
               commonplace admin role bob moderator --reason "keeps order well"
               commonplace admin reports next
@@ -19,14 +21,15 @@ struct Admin: ParsableCommand {
               commonplace admin audit
               commonplace admin undo 7112 --reason "the wrong reader"
 
-            reports, content, users, audit, stats and undo work on the database here, or at a server anywhere:
+            list, show, reports, content, users, audit, stats and undo work on the database here, or at a server anywhere:
               commonplace admin reports list --server https://books.example.org --token-file token.txt
 
             Exit codes: 0 done; 1 failed; 2 you said no; 3 not found; 4 not allowed; 5 conflict; 6 done in part; 7 a value breaks a rule, or
             nobody can be asked; 8 it goes on without us; 64 usage; 75 try again later.
             """,
         subcommands: [
-            AdminCreateOwner.self, UserRole.self, UserAct<Restrict>.self, UserAct<Freeze>.self,
+            AdminUsersList.self, AdminUsersShow.self, AdminCreateOwner.self, UserRole.self, UserAct<Restrict>.self,
+            UserAct<Freeze>.self,
             UserAct<MakeActive>.self,
             UserAct<Suspend>.self, UserAct<Unsuspend>.self, AdminResetPassword.self, AdminInvite.self,
             AdminApprove.self,
@@ -76,7 +79,7 @@ struct AdminCreateOwner: AsyncParsableCommand {
     }
 }
 
-/// `commonplace admin invite [--uses N] [--days N]`: prints the code, which is shown once.
+/// `commonplace admin invite [--uses N] [--days N] [--json]`: prints the code, which is shown once.
 struct AdminInvite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Make a code with which somebody can sign up.")
@@ -89,11 +92,21 @@ struct AdminInvite: AsyncParsableCommand {
     @Option(help: "Days until it stops working, 1 to 365.")
     var days = Limits.accounts.invitationDays
 
+    @OptionGroup var output: OutputOptions
+
+    private struct Made: Encodable {
+        let code: String
+        let uses: Int
+        let expiresAt: String
+    }
+
     func run() async throws {
         try await Runtime.open(options, as: "commonplace admin") { runtime in
             let invitation = try await runtime.community.accounts.invite(uses: uses, days: days, by: Admin.actor)
-            print(invitation.code.text)
-            Admin.say("Lets in \(invitation.uses), until \(invitation.expiresAt.text).")
+            let made = Made(
+                code: invitation.code.text, uses: Int(invitation.uses), expiresAt: invitation.expiresAt.text)
+            try output.print(made, cells: [made.code])
+            Admin.say("Lets in \(made.uses), until \(made.expiresAt).")
         }
     }
 }
@@ -118,17 +131,25 @@ struct AdminApprove: AsyncParsableCommand {
     }
 }
 
-/// `commonplace admin waiting`: accounts that wait for approval, oldest first, tab-separated.
+/// `commonplace admin waiting`: accounts that wait for approval, oldest first.
 struct AdminWaiting: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waiting", abstract: "List the accounts that wait for approval, oldest first, at most 100.")
 
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    private struct Row: Encodable {
+        let username, createdAt: String
+    }
 
     func run() async throws {
         try await Runtime.open(options, as: "commonplace admin") { runtime in
-            for account in try await runtime.community.accounts.waiting() {
-                print(account.username + "\t" + account.at.text)
+            let rows = try await runtime.community.accounts.waiting().map {
+                Row(username: $0.username, createdAt: $0.at.text)
+            }
+            try output.print(rows, columns: ["NAME", "SIGNED UP"], empty: "Nobody waits for approval.") { index in
+                [rows[index].username, rows[index].createdAt]
             }
         }
     }

@@ -52,7 +52,8 @@ struct AdminAudit: AsyncParsableCommand {
         ]
         let acts = try await door.read { try await $0.list("/audit", query, limit: bound.limit) }
         try output.print(
-            acts, columns: ["ID", "AT", "ACTOR", "ACTION", "TARGET", "ACT", "UNDONE BY", "UNTIL", "REASON"]
+            acts, columns: ["ID", "AT", "ACTOR", "ACTION", "TARGET", "ACT", "UNDONE BY", "UNTIL", "REASON"],
+            empty: "Nothing was done."
         ) { act in
             ["id", "created_at", "actor", "action", "target"].map(act.cell) + [act["act"]?.string ?? act.cell("id")]
                 + ["undone_by", "expires_at", "reason"].map(act.cell)
@@ -61,7 +62,8 @@ struct AdminAudit: AsyncParsableCommand {
 
     private func printPublicLog() async throws {
         let lines = try await door.read { try await $0.list("/log", limit: bound.limit) }
-        try output.print(lines, columns: ["ACT", "AT", "BY", "ACTION", "THINGS", "UNTIL", "ENDED", "PUBLIC"]) { line in
+        let columns = ["ACT", "AT", "BY", "ACTION", "THINGS", "UNTIL", "ENDED", "PUBLIC"]
+        try output.print(lines, columns: columns, empty: "The public log is empty.") { line in
             ["id", "created_at", "by", "action", "target_count", "until", "undone_at", "public"].map(line.cell)
         }
     }

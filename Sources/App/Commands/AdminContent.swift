@@ -86,7 +86,10 @@ struct AdminContentList: AsyncParsableCommand {
 
     func run() async throws {
         let found = try await door.read { try await $0.list("/content", query.parameters, limit: bound.limit) }
-        try output.print(found, columns: ["TARGET", "AUTHOR", "AT", "HIDDEN", "SAID"]) { saying in
+        try output.print(
+            found, columns: ["TARGET", "AUTHOR", "AT", "HIDDEN", "SAID"], empty: "Nobody said anything like that."
+        ) {
+            saying in
             [saying.cell("target"), saying.reader("author")] + ["created_at", "is_hidden", "quote"].map(saying.cell)
         }
     }

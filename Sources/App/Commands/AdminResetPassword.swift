@@ -13,11 +13,16 @@ struct AdminResetPassword: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var why: Why
+    @OptionGroup var output: OutputOptions
+
+    private struct Made: Encodable {
+        let username, code: String
+    }
 
     func run() async throws {
         try await Runtime.open(options, as: "commonplace admin") { runtime in
             let code = try await runtime.community.accounts.makeReset(of: name, by: Admin.actor, reason: why.reason)
-            print(code.text)
+            try output.print(Made(username: name, code: code.text), cells: [code.text])
             Admin.say("\(name) enters this code where a forgotten password is set anew. It works once.")
         }
     }

@@ -32,6 +32,7 @@ struct AdminUsersList: AsyncParsableCommand {
         commandName: "list", abstract: "List readers, the last that signed up first.",
         discussion: """
             Examples:
+              commonplace admin list
               commonplace admin users list --state suspended
               commonplace admin users list --role moderator
               commonplace admin users list --email-domain spam.example --since 24h
@@ -64,7 +65,8 @@ struct AdminUsersList: AsyncParsableCommand {
         let readers = try await door.read { try await $0.list("/readers", query, limit: bound.limit) }
         try output.print(
             readers,
-            columns: ["NAME", "STATE", "ROLE", "UNTIL", "E-MAIL", "COMMENTS", "ACTS", "REPORTS", "SIGNED UP"]
+            columns: ["NAME", "STATE", "ROLE", "UNTIL", "E-MAIL", "COMMENTS", "ACTS", "REPORTS", "SIGNED UP"],
+            empty: "No reader is like that."
         ) { reader in
             [reader["reader"]?.cell("username") ?? ""] + ["state", "role", "until"].map(reader.cell)
                 + [reader["email"]?.string ?? reader.cell("email_domain")]

@@ -35,9 +35,9 @@ struct CatalogSearch: AsyncParsableCommand {
                     authors: book.authors.map(\.name).joined(separator: ", "),
                     year: book.year, readers: book.readers)
             }
-            if let corrected = found.corrected { Admin.say("showing results for: \(corrected)") }
+            if let corrected = found.corrected { Admin.say("Showing results for: \(corrected)") }
             if let notice = found.notice { Admin.say(notice) }
-            try output.print(rows, columns: ["ID", "TITLE", "AUTHORS", "YEAR"]) { index in
+            try output.print(rows, columns: ["ID", "TITLE", "AUTHORS", "YEAR"], empty: "No book was found.") { index in
                 [rows[index].id, rows[index].title, rows[index].authors, rows[index].year.map(String.init) ?? ""]
             }
         }
@@ -109,7 +109,9 @@ struct CatalogHistory: AsyncParsableCommand {
                     id: revision.id.text, at: revision.at.text, actor: revision.actor, action: revision.action.rawValue,
                     reason: revision.reason, before: revision.before, after: revision.after)
             }
-            try output.print(rows, columns: ["ID", "AT", "BY", "ACTION", "FIELDS", "REASON"]) { index in
+            try output.print(
+                rows, columns: ["ID", "AT", "BY", "ACTION", "FIELDS", "REASON"], empty: "Nobody has changed it."
+            ) { index in
                 let row = rows[index]
                 return [
                     row.id, row.at, row.actor, row.action,
@@ -143,7 +145,9 @@ struct CatalogProposals: AsyncParsableCommand {
                     subject: "\(proposal.thing.kind.rawValue):\(proposal.thing.id)", reason: proposal.reason,
                     changes: proposal.changes)
             }
-            try output.print(rows, columns: ["ID", "AT", "BY", "THING", "CHANGES", "REASON"]) { index in
+            try output.print(
+                rows, columns: ["ID", "AT", "BY", "THING", "CHANGES", "REASON"], empty: "No proposal waits."
+            ) { index in
                 let row = rows[index]
                 let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value.line)" }
                 return [row.id, row.createdAt, row.author, row.subject, changes.joined(separator: "; "), row.reason]
@@ -159,8 +163,9 @@ struct CatalogRecount: AsyncParsableCommand {
         abstract: "Recount the catalogue's counters and check its search index; 1 where something differs.")
 
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await Check.check([Catalog.self, Search.self], options, as: "commonplace catalog")
+        try await Check.check([Catalog.self, Search.self], options, output, as: "commonplace catalog")
     }
 }

@@ -8,8 +8,9 @@ struct Demo: AsyncParsableCommand {
         abstract: "Load a small lively community to look at, or remove it again.",
         discussion: """
             Loads some 430 real books, and readers with friendships, shelves, ratings and reviews that were made up for it and dated over \
-            the last 60 days, some books by many in the last of them. Only where nobody has an account yet. One sign-in is printed; nobody knows the \
-            other passwords.
+            the last 60 days, some books by many in the last of them. Only where nobody has an account yet. The sign-ins of two readers who \
+            are friends are printed; nobody knows the other passwords. Books that are here already, by their ISBNs or by title and \
+            author, become one with those of the demonstration.
 
             With --from bookcrossing it loads the Book-Crossing community instead, from a folder with items_info.dat, book_history.dat and \
             book_ratings.dat: some 2,900 readers, whose names and dates are made up, and 272,000 books on their shelves.
@@ -57,6 +58,7 @@ struct Demo: AsyncParsableCommand {
         let command = self
         // Before anything is written: a file that cannot be read changes nothing.
         let files = try from.last.map { try Self.read($0) }
+        if !remove, readers == nil { Admin.say(Self.announcement(of: files)) }
         // Some statements are about a whole community.
         try await Runtime.open(options, as: "commonplace demo", statementTimeout: .seconds(600)) { runtime in
             if command.remove {
@@ -75,13 +77,23 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
+    /// What is going to be done, on two lines.
+    private static func announcement(of files: BookCrossing?) -> String {
+        let what =
+            files == nil
+            ? "This makes a community to look at: some 430 real books, and 44 made-up readers with friends, shelves and reviews."
+            : "This makes the Book-Crossing community: 272,000 books on the shelves of 2,946 readers under made-up names."
+        let time = files == nil ? "10 to 60 seconds" : "some minutes"
+        return what + "\nIt takes \(time); `commonplace demo --remove` takes it all away again."
+    }
+
     /// Loads `files`, or the program's own demonstration.
     private func load(_ files: BookCrossing?, _ runtime: Runtime) async throws {
         let census = try await runtime.community.accounts.census()
         guard census.real == 0, census.demo == 0 else {
             let why =
                 census.real > 0
-                ? "\(census.real) people have an account here: the demonstration is for empty communities"
+                ? "\(census.real) people have an account here, and the demonstration is for empty communities"
                 : "the demonstration is loaded already; remove it with: commonplace demo --remove"
             throw CommandError(.conflict, why)
         }
@@ -100,17 +112,23 @@ struct Demo: AsyncParsableCommand {
                 "books": .number(loaded.books), "readers": .number(loaded.readers),
                 "friendships": .number(loaded.friendships), "shelved": .number(loaded.shelved),
                 "ratings": .number(loaded.ratings), "reviews": .number(loaded.reviews),
-                "username": .text(loaded.username),
-                "password": .text(loaded.password),
+                "sign_ins": .signIns(loaded.signIns),
             ])
         }
         print(
             """
             Loaded \(loaded.books) books, \(loaded.readers) readers, \(loaded.friendships) friendships, \(loaded.shelved) books on their \
             shelves and \(loaded.ratings) ratings, \(loaded.reviews) of them with a review, in \(seconds).
-            Sign in as \(loaded.username) with the password \(loaded.password) (shown once).
+            \(Self.invitation(to: loaded.signIns))
             Remove it all with: commonplace demo --remove
             """)
+    }
+
+    private static func invitation(to signIns: [DemoLoader.SignIn]) -> String {
+        let lines = signIns.map { "    \($0.username)  \($0.password)" }.joined(separator: "\n")
+        return signIns.count > 1
+            ? "Sign in as one of these two, who are friends, with the password behind the name (shown once):\n" + lines
+            : "Sign in with this username and password (shown once):\n" + lines
     }
 
     private func addReaders(_ count: Int, _ path: String, _ runtime: Runtime) async throws {
@@ -151,18 +169,18 @@ struct Demo: AsyncParsableCommand {
             ])
         }
         print("Removed \(removed) readers and \(books.removed) books.")
-        if books.kept > 0 { print("\(books.kept) books stay, because somebody else has written about them.") }
+        if books.kept > 0 { print("\(books.kept) books stay, because somebody else has said something about them.") }
     }
 
     private enum Value: Encodable {
         case number(Int)
-        case text(String)
+        case signIns([DemoLoader.SignIn])
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case .number(let value): try container.encode(value)
-            case .text(let value): try container.encode(value)
+            case .signIns(let value): try container.encode(value)
             }
         }
     }

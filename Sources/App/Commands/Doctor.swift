@@ -8,10 +8,18 @@ import Postgres
 /// `commonplace doctor`: what is wrong with this installation, and what to do about it.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check settings, database, schema, roles, disk, mail, pictures, passwords and clock.",
-        discussion: "Exit code 0 when nothing is wrong, 1 otherwise. Warnings do not count.")
+        abstract: "Check settings, database, schema, roles, disk, mail, pictures, passwords, clock and catalogue.",
+        discussion: """
+            Prints a line for each part: ok, warn or BAD, its name, and what was found with what to do about it. Exit code 0 when nothing \
+            is wrong, 1 otherwise. Warnings do not count.
+
+            Examples:
+              commonplace doctor
+              commonplace doctor --json
+            """)
 
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let settings = try await options.settings()
@@ -24,6 +32,7 @@ struct Doctor: AsyncParsableCommand {
         Self.checkPublic(settings, &report)
         Self.checkDisk(settings, &report)
         Self.checkMail(settings, &report)
+        Self.checkSources(settings, &report)
         report.add(await Self.pictures(settings, tools: .find()))
         await Self.checkPasswords(&report)
         do {
@@ -32,7 +41,11 @@ struct Doctor: AsyncParsableCommand {
         } catch {
             report.add(.bad, "database", App.sentence(for: error))
         }
-        if report.isBad { throw ExitCode.failure }
+        let findings = report.findings
+        try output.print(findings, columns: ["STATE", "PART", "FOUND"]) { index in
+            [findings[index].mark.rawValue, findings[index].part, findings[index].detail]
+        }
+        if findings.contains(where: { $0.mark == .bad }) { throw ExitCode.failure }
     }
 
     // MARK: Parts
@@ -72,6 +85,15 @@ struct Doctor: AsyncParsableCommand {
             report.add(
                 .warning, "mail", "no mail leaves this server: an invitation or an approval counts as verification")
         }
+    }
+
+    private static func checkSources(_ settings: Settings, _ report: inout Report) {
+        let names = settings.sources.enabled.map(\.rawValue)
+        report.add(
+            .good, "metadata sources",
+            names.isEmpty
+                ? "off: a book that is missing is not looked up elsewhere; set COMMONPLACE_METADATA_SOURCES=google,openlibrary for that"
+                : names.joined(separator: ", "))
     }
 
     /// One picture, converted as everybody's are.
@@ -139,29 +161,44 @@ struct Doctor: AsyncParsableCommand {
             Finding(
                 mark: skew > .seconds(5) ? .bad : .good, part: "clock",
                 detail: "\(skew.wholeMicroseconds / 1000) ms apart from the database"))
+        findings.append(try await books(runtime.database))
         return findings
     }
 
-    enum Mark: String, Sendable {
-        case good = "ok  "
-        case warning = "warn"
-        case bad = "BAD "
+    /// What the catalogue does not say about its books.
+    private static func books(_ database: Database) async throws -> Finding {
+        let gaps = try await database.one(BookGaps())
+        let detail =
+            gaps.books == 0
+            ? "none; load some with `commonplace demo`, or import them with `commonplace import`"
+            : "\(gaps.books == BookGaps.most ? "of the first " : "")\(gaps.books), \(gaps.undescribed) without a description"
+        return Finding(mark: .good, part: "books", detail: detail)
     }
 
-    struct Finding: Sendable {
+    enum Mark: String, Sendable, Encodable {
+        case good = "ok"
+        case warning = "warn"
+        case bad = "BAD"
+    }
+
+    struct Finding: Sendable, Encodable {
         let mark: Mark
         let part: String
         let detail: String
+
+        enum CodingKeys: String, CodingKey {
+            case mark = "state"
+            case part, detail
+        }
     }
 
     private struct Report {
-        private(set) var isBad = false
+        private(set) var findings: [Finding] = []
 
         mutating func add(_ mark: Mark, _ part: String, _ detail: String) {
-            if mark == .bad { isBad = true }
             // One line each, whatever words libpq has.
             let words = detail.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-            print("\(mark.rawValue) \(part): \(words.joined(separator: " "))")
+            findings.append(Finding(mark: mark, part: part, detail: words.joined(separator: " ")))
         }
 
         mutating func add(_ finding: Finding) { add(finding.mark, finding.part, finding.detail) }

@@ -7,8 +7,15 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take books into the catalogue from files.",
         discussion: """
-            Lines that cannot be taken in are written to a file with line number and reason and never stop the rest. An interrupted import
-            goes on behind its last batch when the same command is given again; a finished one can be repeated and changes nothing.
+            Lines that cannot be taken in are written with line number and reason to a file in the working directory, or to the one that
+            --rejects names, and never stop the rest. A file of which none of the first 100 lines can be read is refused whole. An
+            interrupted import goes on behind its last batch when the same command is given again; a finished one can be repeated and
+            changes nothing. Books of a CSV file that the demonstration has, by their ISBNs or by title and author, become one
+            with its books.
+
+            Examples:
+              commonplace import csv books.csv --map goodbooks
+              commonplace import openlibrary ol_dump_works_latest.txt.gz --rejects rejects.tsv
 
             Exit codes: 0 done; 6 done, some lines rejected; 5 another process imports the same file; 66 a file cannot be read; 7 a file is
             not of its format; 75 the database is away.
@@ -30,8 +37,12 @@ struct ImportOpenLibrary: AsyncParsableCommand {
             "Dump files: five columns with tabs between them, or JSON alone on each line.", valueName: "file"))
     var files: [String]
 
-    @Option(help: ArgumentHelp("Where rejected lines go; FILE.rejects.tsv without it.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Where rejected lines go; NAME.rejects.tsv in the working directory without it.", valueName: "path"))
     var rejects: String?
+
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("Name at least one file.") }
@@ -41,7 +52,7 @@ struct ImportOpenLibrary: AsyncParsableCommand {
     func run() async throws {
         try ImportRunner.requireReadable(files)
         try await Runtime.open(options, as: "commonplace-import", statementTimeout: .seconds(120)) { runtime in
-            var runner = ImportRunner(runtime)
+            var runner = ImportRunner(runtime, output)
             for file in files { try await runner.run(file, format: .openLibrary, rejects: rejects) }
             try await runner.finish()
         }
@@ -74,14 +85,18 @@ struct ImportCSV: AsyncParsableCommand {
             valueName: "path"))
     var genres: String?
 
-    @Option(help: ArgumentHelp("Where rejected lines go; FILE.rejects.tsv without it.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Where rejected lines go; NAME.rejects.tsv in the working directory without it.", valueName: "path"))
     var rejects: String?
+
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try ImportRunner.requireReadable([file, genres, mapping == "goodbooks" ? nil : mapping].compactMap(\.self))
         let format = ImportFormat.csv(try map(), genres: try genres.map { try GenresFile.read($0) } ?? [:])
         try await Runtime.open(options, as: "commonplace-import", statementTimeout: .seconds(120)) { runtime in
-            var runner = ImportRunner(runtime)
+            var runner = ImportRunner(runtime, output)
             try await runner.run(file, format: format, rejects: rejects)
             try await runner.finish()
         }

@@ -6,9 +6,47 @@ import Synchronization
 /// Imports files one after the other, shows progress, and ends with the code that says how it went.
 struct ImportRunner {
     private let runtime: Runtime
-    private var rejected: Int64 = 0
+    private let output: OutputOptions
+    private var rows: [Row] = []
 
-    init(_ runtime: Runtime) { self.runtime = runtime }
+    /// What became of one file.
+    private struct Row: Encodable {
+        let file: String
+        let lines, resumedAfter: Int64
+        let added, changed, unchanged, kept, redirected, joined, foreign, rejected: Int64
+        let rejectsFile: String?
+        /// Values dropped or cut, by reason.
+        let notes: [String: Int64]
+
+        init(_ report: Catalog.Importer.Report, of path: String, rejects: String) {
+            (file, lines, resumedAfter) = (path, report.lines, report.resumedAfter)
+            (added, changed, unchanged) = (report.outcome.added, report.outcome.changed, report.outcome.unchanged)
+            (kept, redirected, joined) = (report.outcome.kept, report.outcome.redirected, report.joined)
+            (foreign, rejected, notes) = (report.foreign, report.rejected, report.notes)
+            rejectsFile = report.rejected > 0 ? rejects : nil
+        }
+
+        var sentence: String {
+            var text = "\(file): \(lines) lines"
+            if resumedAfter > 0 { text += ", resumed after line \(resumedAfter)" }
+            text += "; \(added) records added, \(changed) changed, \(unchanged) unchanged"
+            if joined > 0 { text += "; \(joined) books joined to the demonstration's" }
+            if kept > 0 { text += ", \(kept) deleted ones kept for their readers" }
+            if redirected > 0 {
+                text += ", \(redirected) newer than a redirect that was followed before, and left out"
+            }
+            if foreign > 0 { text += ", \(foreign) lines that are no books" }
+            text += rejectsFile.map { "; \(rejected) lines rejected, see \($0)" } ?? "; none rejected"
+            let dropped = notes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            if !dropped.isEmpty { text += "\n    values dropped or cut: " + dropped.joined(separator: ", ") }
+            return text
+        }
+    }
+
+    init(_ runtime: Runtime, _ output: OutputOptions) {
+        self.runtime = runtime
+        self.output = output
+    }
 
     /// Throws `CommandError` with 66 and the name of the first file that cannot be read.
     static func requireReadable(_ paths: [String]) throws {
@@ -18,21 +56,27 @@ struct ImportRunner {
     }
 
     mutating func run(_ path: String, format: ImportFormat, rejects: String?) async throws {
-        let rejectsPath = rejects ?? path + ".rejects.tsv"
+        let rejectsPath = rejects ?? Self.rejectsName(of: path, besides: rows.map(\.file))
         let meter = ImportMeter(name: URL(filePath: path).lastPathComponent)
+        let importer = Catalog.Importer(runtime.community.services, joining: DemoLoader.source)
         let report: Catalog.Importer.Report
         do {
-            report = try await Catalog.Importer(runtime.community.services).run(
-                path, format: format, rejectsPath: rejectsPath
-            ) {
-                meter.show($0)
-            }
+            report = try await importer.run(path, format: format, rejectsPath: rejectsPath) { meter.show($0) }
         } catch let reject as Catalog.Reject {
             throw CommandError(.invalid, "\(path) cannot be imported: \(reject.detail)")
+        } catch let error as CocoaError where error.code == .fileWriteNoPermission {
+            throw CommandError(.failure, "\(rejectsPath) cannot be written: name another file with --rejects")
         }
         meter.end()
-        rejected += report.rejected
-        print(summary(of: report, path: path, rejectsPath: rejectsPath))
+        rows.append(Row(report, of: path, rejects: rejectsPath))
+        if !output.isJSON { print(rows[rows.count - 1].sentence) }
+    }
+
+    /// In the working directory, never beside the file, which may be somebody else's. A second file of one name gets a number.
+    private static func rejectsName(of path: String, besides others: [String]) -> String {
+        func name(_ path: String) -> String { URL(filePath: path).lastPathComponent }
+        let same = others.count { name($0) == name(path) }
+        return name(path) + (same > 0 ? ".\(same + 1)" : "") + ".rejects.tsv"
     }
 
     /// Brings the search index up to what was imported. Exit code 6 where lines were rejected.
@@ -41,24 +85,12 @@ struct ImportRunner {
         let indexed = try await runtime.community.search.refresh(hands: Limits.search.hands) { meter.show(works: $0) }
         if indexed > 0 { try await runtime.community.search.settle() }
         meter.end()
-        if indexed > 0 { print("search index: \(indexed) works") }
-        if rejected > 0 { throw ExitCode.partial }
-    }
-
-    private func summary(of report: Catalog.Importer.Report, path: String, rejectsPath: String) -> String {
-        var text = "\(path): \(report.lines) lines"
-        if report.resumedAfter > 0 { text += ", resumed after line \(report.resumedAfter)" }
-        text +=
-            "; \(report.outcome.added) records added, \(report.outcome.changed) changed, \(report.outcome.unchanged) unchanged"
-        if report.outcome.kept > 0 { text += ", \(report.outcome.kept) deleted ones kept for their readers" }
-        if report.outcome.redirected > 0 {
-            text += ", \(report.outcome.redirected) newer than a redirect that was followed before, and left out"
+        if output.isJSON {
+            try output.print(rows) { _ in [] }
+        } else if indexed > 0 {
+            print("search index: \(indexed) works")
         }
-        if report.foreign > 0 { text += ", \(report.foreign) lines that are no books" }
-        text += report.rejected > 0 ? "; \(report.rejected) lines rejected, see \(rejectsPath)" : "; none rejected"
-        let notes = report.notes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        if !notes.isEmpty { text += "\n    values dropped or cut: " + notes.joined(separator: ", ") }
-        return text
+        if rows.contains(where: { $0.rejected > 0 }) { throw ExitCode.partial }
     }
 }
 

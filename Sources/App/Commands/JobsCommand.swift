@@ -92,7 +92,10 @@ struct JobsList: AsyncParsableCommand {
             let jobs = try await Jobs.list(
                 queue: queue, state: state, kind: kind, limit: limit, in: runtime.database)
             let rows = jobs.map(JobRow.init)
-            try output.print(rows) { rows[$0].line }
+            try output.print(
+                rows, columns: ["ID", "KIND", "QUEUE", "STATE", "ATTEMPT", "DUE", "KEY", "ERROR"],
+                empty: "No job is like that."
+            ) { rows[$0].line }
         }
     }
 }
@@ -119,7 +122,7 @@ struct JobsShow: AsyncParsableCommand {
                 ("worker", row.worker), ("due", row.dueAt), ("created", row.createdAt), ("given up", row.endedAt),
                 ("error", row.error), ("payload", String(decoding: job.payload.bytes, as: UTF8.self)),
             ]
-            for case (let name, let value?) in facts { print(name + "\t" + OutputOptions.cell(value)) }
+            output.print(lines: facts.compactMap { name, value in value.map { [name, $0] } })
         }
     }
 }
@@ -137,7 +140,7 @@ struct JobsRetry: AsyncParsableCommand {
     func run() async throws {
         try await JobsCommand.open(options) { runtime in
             try await Jobs.retry(id, in: runtime.database)
-            Admin.say("job \(id) is due.")
+            Admin.say("Job \(id) is due.")
         }
     }
 }
@@ -155,7 +158,7 @@ struct JobsCancel: AsyncParsableCommand {
     func run() async throws {
         try await JobsCommand.open(options) { runtime in
             try await Jobs.cancel(id, in: runtime.database)
-            Admin.say("job \(id) is gone.")
+            Admin.say("Job \(id) is gone.")
         }
     }
 }
@@ -174,9 +177,9 @@ struct JobsPause: AsyncParsableCommand {
         try await JobsCommand.open(options) { runtime in
             try JobsCommand.check(queue, runtime)
             guard try await Jobs.pause(queue, by: Admin.actor.text, in: runtime.database) else {
-                throw CommandError(.conflict, "\(queue) is paused already")
+                throw CommandError(.conflict, "the queue \(queue) is paused already")
             }
-            Admin.say("\(queue) is paused.")
+            Admin.say("The queue \(queue) is paused.")
         }
     }
 }
@@ -195,9 +198,9 @@ struct JobsResume: AsyncParsableCommand {
         try await JobsCommand.open(options) { runtime in
             guard try await Jobs.resume(queue, in: runtime.database) else {
                 try JobsCommand.check(queue, runtime)
-                throw CommandError(.conflict, "\(queue) is not paused")
+                throw CommandError(.conflict, "the queue \(queue) is not paused")
             }
-            Admin.say("\(queue) goes on.")
+            Admin.say("The queue \(queue) goes on.")
         }
     }
 }
@@ -226,7 +229,11 @@ struct JobsStats: AsyncParsableCommand {
                     queue: queue.name, due: queue.due, later: queue.later, running: queue.running, dead: queue.dead,
                     oldestSeconds: queue.oldestSeconds, workers: queue.workers, pausedSince: queue.pausedSince?.text)
             }
-            try output.print(rows) { index in
+            try output.print(
+                rows,
+                columns: ["QUEUE", "DUE", "WAITING", "RUNNING", "DEAD", "OLDEST", "WORKERS", "PAUSED SINCE"],
+                empty: "There is no queue yet."
+            ) { index in
                 let row = rows[index]
                 let numbers = [row.due, row.later, row.running, row.dead, row.oldestSeconds, row.workers]
                 return [row.queue] + numbers.map(String.init) + [row.pausedSince ?? ""]
@@ -257,10 +264,10 @@ struct JobsRun: AsyncParsableCommand {
             } catch Jobs.Worker.TaskRefusal.noSuchTask {
                 throw CommandError(.notFound, "no task is named so; there are " + worker.tasks.joined(separator: ", "))
             } catch Jobs.Worker.TaskRefusal.hasNoTime {
-                throw CommandError(.invalid, "\(task) knows no time but the present")
+                throw CommandError(.invalid, "the task \(task) knows no time but the present")
             }
             let spent = Int((ContinuousClock.now - start) / .milliseconds(1))
-            Admin.say("\(task) was done in \(spent) ms.")
+            Admin.say("The task \(task) was done in \(spent) ms.")
         }
     }
 }

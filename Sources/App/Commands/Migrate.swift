@@ -17,12 +17,26 @@ struct Migrate: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "status: list every migration and its state. up: apply what is pending.")
     var action: Action = .status
 
     @Flag(help: "Name what `up` would apply, and change nothing.")
     var plan = false
+
+    /// One migration as `status` and `up` tell of it.
+    private struct Row: Encodable {
+        let state, name: String
+        let appliedAt: String?
+    }
+
+    /// One that `up` would apply.
+    private struct PlannedRow: Encodable {
+        let name: String
+        let statementCount: Int
+        let sha256: String
+    }
 
     func run() async throws {
         let settings = try await options.settings()
@@ -32,27 +46,34 @@ struct Migrate: AsyncParsableCommand {
         try await DatabaseSource.with(settings, logger: logger) { source in
             let migrator = Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger)
             switch (action, plan) {
-            case (_, true):
-                let pending = try await migrator.plan()
-                for migration in pending {
-                    print("\(migration.name)\t\(migration.statementCount) statements\tsha256 \(migration.checksum)")
-                }
-                if pending.isEmpty {
-                    print("nothing to do: the schema is at \(Migrations.all.last?.name ?? "its beginning")")
-                }
+            case (_, true): try printPlan(try await migrator.plan())
             case (.up, false):
-                let applied = try await migrator.up()
-                for name in applied { print("applied \(name)") }
-                if applied.isEmpty {
-                    print("nothing to do: the schema is at \(Migrations.all.last?.name ?? "its beginning")")
-                }
+                try print(try await migrator.up().map { Row(state: "applied", name: $0, appliedAt: nil) })
             case (.status, false):
-                for entry in try await migrator.status() {
-                    print("\(entry.state.rawValue)\t\(entry.name)\t\(entry.appliedAt ?? "")")
-                }
+                try print(
+                    try await migrator.status().map {
+                        Row(state: $0.state.rawValue, name: $0.name, appliedAt: $0.appliedAt)
+                    })
                 // Says it where this database is not one that `up` would touch.
                 _ = try await migrator.plan()
             }
         }
+    }
+
+    private func print(_ rows: [Row]) throws {
+        try output.print(rows, columns: ["STATE", "MIGRATION", "APPLIED"], empty: Self.nothing) { index in
+            [rows[index].state, rows[index].name, rows[index].appliedAt ?? ""]
+        }
+    }
+
+    private func printPlan(_ pending: [Migration]) throws {
+        let rows = pending.map { PlannedRow(name: $0.name, statementCount: $0.statementCount, sha256: $0.checksum) }
+        try output.print(rows, columns: ["MIGRATION", "STATEMENTS", "SHA-256"], empty: Self.nothing) { index in
+            [rows[index].name, String(rows[index].statementCount), rows[index].sha256]
+        }
+    }
+
+    private static var nothing: String {
+        "There is nothing to do: the schema is at \(Migrations.all.last?.name ?? "its beginning")."
     }
 }

@@ -27,9 +27,14 @@ struct OutputOptions: ParsableArguments {
 
     private var chosen: Format { json ? .json : format ?? (isatty(STDOUT_FILENO) == 1 ? .table : .tsv) }
 
-    /// Writes `rows`; `line` gives the cells of one, in the order of `columns`.
-    func print(_ rows: [some Encodable], columns: [String] = [], line: (Int) -> [String]) throws {
+    /// Writes `rows`; `line` gives the cells of one, in the order of `columns`. `empty` is said on standard error where there is no row.
+    func print(
+        _ rows: [some Encodable], columns: [String] = [], empty: String = "There is nothing to list.",
+        line: (Int) -> [String]
+    ) throws {
+        if rows.isEmpty { Admin.say(empty) }
         switch chosen {
+        case .table where rows.isEmpty: break
         case .json: try Self.print(json: rows)
         case .jsonl:
             for row in rows { Swift.print(Self.plain(String(decoding: try JSONWriter.bytes(row), as: UTF8.self))) }
@@ -41,9 +46,12 @@ struct OutputOptions: ParsableArguments {
 
     /// Writes `items` of the API likewise.
     func print(
-        _ items: [ModerationDoor.Value], columns: [String], line: (ModerationDoor.Value) -> [String]
+        _ items: [ModerationDoor.Value], columns: [String], empty: String = "There is nothing to list.",
+        line: (ModerationDoor.Value) -> [String]
     ) throws {
+        if items.isEmpty { Admin.say(empty) }
         switch chosen {
+        case .table where items.isEmpty: break
         case .json: Swift.print(try Self.text(.array(items), isPretty: true))
         case .jsonl: for item in items { Swift.print(try Self.text(item)) }
         case .tsv: for item in items { Swift.print(line(item).map(Self.cell).joined(separator: "\t")) }
@@ -57,6 +65,15 @@ struct OutputOptions: ParsableArguments {
         case .json: Swift.print(try Self.text(value, isPretty: true))
         case .jsonl: Swift.print(try Self.text(value))
         case .tsv, .table: print(lines: lines)
+        }
+    }
+
+    /// Writes one thing: for people as one line of `cells`.
+    func print(_ value: some Encodable, cells: [String]) throws {
+        switch chosen {
+        case .json: try Self.print(json: value)
+        case .jsonl: Swift.print(Self.plain(String(decoding: try JSONWriter.bytes(value), as: UTF8.self)))
+        case .tsv, .table: print(lines: [cells])
         }
     }
 

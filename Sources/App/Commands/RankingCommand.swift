@@ -57,17 +57,20 @@ struct RankingShow: AsyncParsableCommand {
             let list = try await runtime.community.ranking.list(window, genre: genre, page: PageRequest(limit: limit))
             guard let asOf = list.asOf else {
                 Admin.say(
-                    "no list was made yet: a server or `commonplace work` makes them, or `commonplace ranking recompute`."
+                    "No list was made yet: a server or `commonplace work` makes them, or `commonplace ranking recompute`."
                 )
-                return
+                return try output.print([Row](), empty: "No book is trending.") { _ in [] }
             }
             let rows = list.page.items.map { entry, book in
                 Row(
                     place: entry.place, book: book.id.text, title: book.title ?? "", readers: entry.readers,
                     usual: entry.usual, moved: entry.moved, isPopular: entry.isPopular)
             }
-            Admin.say("as of \(asOf.text)")
-            try output.print(rows) { index in
+            Admin.say("As of \(asOf.text).")
+            try output.print(
+                rows, columns: ["PLACE", "BOOK", "TITLE", "READERS", "USUAL", "MOVED", "POPULAR"],
+                empty: "No book is trending."
+            ) { index in
                 let row = rows[index]
                 return [
                     String(row.place), row.book, row.title, String(row.readers), row.usual.map(String.init) ?? "",
@@ -111,8 +114,9 @@ struct RankingExplain: AsyncParsableCommand {
                     "\(left.undone) undone, \(left.uncounted) uncounted, \(left.longAgo) long ago, \(left.notNew) not new, \(left.tooMany) too many"
                 ),
             ]
-            for (name, value) in facts { print(name + "\t" + value) }
-            for day in why.days { print("\(day.day)\t\(day.units) units of \(day.readers) readers") }
+            output.print(
+                lines: facts.map { [$0, $1] }
+                    + why.days.map { [String(describing: $0.day), "\($0.units) units of \($0.readers) readers"] })
         }
     }
 }
@@ -134,12 +138,12 @@ struct RankingRecompute: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace ranking", statementTimeout: .seconds(3600)) { runtime in
             let ranking = runtime.community.ranking
             if full {
-                Admin.say("summing everything anew; that may take a minute.")
+                Admin.say("Summing everything anew; that may take a minute.")
                 let wrong = try await ranking.rebuild()
                 Admin.say("\(wrong) sums of a book and day were wrong or missing.")
             }
             try await ranking.refresh(asOf: asOf ?? runtime.community.services.clock.now())
-            Admin.say("the lists are made.")
+            Admin.say("The lists are made.")
         }
     }
 }

@@ -12,6 +12,8 @@ struct Restore: AsyncParsableCommand {
             Everything or nothing is restored, and the schema is then brought up to date. The database gets a new epoch: clients of the
             stream that come with a position from before are told to begin anew. Everybody signs in again: sessions that were ended since
             the backup must not live again. Stop the server first; start it afterwards.
+
+            Exit codes: 0 done; 1 failed, or the database is not empty; 66 the file cannot be read; 75 the database is away.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -20,6 +22,9 @@ struct Restore: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw CommandError(.noInput, "the file \(file) does not exist or cannot be read")
+        }
         let settings = try await options.settings()
         let logs = LogSink(settings)
         defer { logs.flush() }

@@ -34,8 +34,13 @@ struct Tour: AsyncParsableCommand {
             try await walk.run { step in
                 print(json ? step.jsonLine : step.line)
             }
+        } catch is TourWalk.NoServer {
+            throw CommandError(
+                .temporary,
+                "no server answers at \(address): start one with `commonplace serve`, or name another address with --url"
+            )
         } catch let error as ClientError {
-            throw CommandError(ExitCode(error), "\(address): \(error)")
+            throw CommandError(ExitCode(error), "\(address): \(error.sentence)")
         }
         if !json { print("The tour is complete.") }
     }

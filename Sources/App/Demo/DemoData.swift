@@ -4,6 +4,7 @@ import Community
 ///
 /// The files beside this one are compiled into the program. Lines of fields separated by tabs, lists within a field by `;`:
 /// `books.tsv` ISBN-13, title, authors, year of first publication (negative before our era), pages of that edition, genres;
+/// `descriptions.tsv` ISBN-13 and a sentence or two of our own about the books that the readers shelve most;
 /// `readers.tsv` username, name, a line about oneself, favourite genres; `reviews.tsv` username, ISBN-13, stars, text.
 struct DemoData: Sendable {
     struct Book: Sendable {
@@ -13,6 +14,7 @@ struct DemoData: Sendable {
         let year: Int
         let pages: Int
         let genres: [String]
+        let description: String?
     }
 
     struct Reader: Sendable {
@@ -36,8 +38,8 @@ struct DemoData: Sendable {
     /// Throws `Malformed` for a line that breaks the rules above; a test reads everything.
     static func embedded() throws -> DemoData {
         try DemoData(
-            books: PackageResources.books_tsv, readers: PackageResources.readers_tsv,
-            reviews: PackageResources.reviews_tsv)
+            books: PackageResources.books_tsv, descriptions: PackageResources.descriptions_tsv,
+            readers: PackageResources.readers_tsv, reviews: PackageResources.reviews_tsv)
     }
 
     struct Malformed: Error, CustomStringConvertible {
@@ -46,14 +48,18 @@ struct DemoData: Sendable {
         var description: String { "line \(line) of \(file) is malformed" }
     }
 
-    init(books: [UInt8], readers: [UInt8], reviews: [UInt8]) throws {
+    init(books: [UInt8], descriptions: [UInt8], readers: [UInt8], reviews: [UInt8]) throws {
+        let described = try Self.lines("descriptions.tsv", descriptions, fields: 2) { fields in
+            (try? ISBN(fields[0])).map { ($0, fields[1]) }
+        }
+        let texts = Dictionary(described) { first, _ in first }
         self.books = try Self.lines("books.tsv", books, fields: 6) { fields in
             guard let isbn = try? ISBN(fields[0]), let year = Int(fields[3]), let pages = Int(fields[4]) else {
                 return nil
             }
             return Book(
                 isbn: isbn, title: fields[1], authors: Self.list(fields[2]), year: year, pages: pages,
-                genres: Self.list(fields[5]))
+                genres: Self.list(fields[5]), description: texts[isbn])
         }
         self.readers = try Self.lines("readers.tsv", readers, fields: 4) { fields in
             Reader(username: fields[0], name: fields[1], bio: fields[2], favourites: Self.list(fields[3]))

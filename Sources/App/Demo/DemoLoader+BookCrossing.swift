@@ -29,7 +29,8 @@ extension DemoLoader {
         progress.end()
         return Loaded(
             books: Set(works.values).count, readers: people.count, shelved: past.count,
-            ratings: past.count { $0.rating != nil }, username: DemoNames.username(0), password: told)
+            ratings: past.count { $0.rating != nil },
+            signIns: [SignIn(username: DemoNames.username(0), password: told)])
     }
 
     private struct Shelved: Hashable {

@@ -20,9 +20,12 @@ struct DemoLoader: Sendable {
         var shelved = 0
         var ratings = 0
         var reviews = 0
-        var username = ""
-        /// Of the one reader whose password is known to anybody.
-        var password = ""
+        /// Of the readers whose passwords are known to anybody, who are friends where there are two.
+        var signIns: [SignIn] = []
+    }
+
+    struct SignIn: Sendable, Encodable {
+        let username, password: String
     }
 
     /// - Parameters:
@@ -41,13 +44,13 @@ struct DemoLoader: Sendable {
             services, mailer: community.mailer, media: community.media.facilities, endings: [])
     }
 
-    /// Loads everything. The first reader of the data gets a password that is told.
+    /// Loads everything. The first reader of the data and a friend get passwords that are told.
     func load(_ data: DemoData, progress: Progress) async throws -> Loaded {
         let works = try await addBooks(data.books, progress)
         let plan = DemoPlan(data, until: present)
-        let hashes = try await passwords(for: data.readers, progress)
+        let hashes = try await passwords(for: data.readers, tell: [0] + plan.friends(of: 0).prefix(1), progress)
         var state = LoadState()
-        state.loaded = Loaded(books: works.count, username: data.readers.first?.username ?? "", password: hashes.told)
+        state.loaded = Loaded(books: works.count, signIns: hashes.told)
         for start in stride(from: 0, to: plan.acts.count, by: Self.actsPerCommit) {
             let acts = plan.acts[start..<min(start + Self.actsPerCommit, plan.acts.count)]
             let before = state
@@ -148,10 +151,11 @@ struct DemoLoader: Sendable {
             new.genres = book.genres
             new.isbns = [book.isbn]
             new.pages = book.pages
+            new.description = book.description
             return new
         }
         progress.show("books", 0, of: books.count)
-        let works = try await community.catalog.add(new, from: Self.source)
+        let works = try await add(new, progress)
         progress.show("books", books.count, of: books.count)
         guard works.count == books.count else {
             throw CommandError(.failure, "the catalogue took \(works.count) of \(books.count) books")
@@ -159,15 +163,32 @@ struct DemoLoader: Sendable {
         return Dictionary(uniqueKeysWithValues: zip(books.map(\.isbn), works))
     }
 
+    /// Into an empty catalogue as they are; else those that are there by ISBN, or by title and author, become one with these.
+    private func add(_ books: [Catalog.NewBook], _ progress: Progress) async throws -> [ID<Catalog.Work>] {
+        let catalog = community.catalog
+        guard try await !catalog.books(PageRequest(limit: 1)).items.isEmpty else {
+            return try await catalog.add(books, from: Self.source)
+        }
+        var works: [ID<Catalog.Work>] = []
+        for start in stride(from: 0, to: books.count, by: 20) {
+            let finds = books[start..<min(start + 20, books.count)].compactMap {
+                Catalog.Find($0, from: Self.source)
+            }
+            works += try await catalog.adopt(finds, areTrusted: true).map(\.work)
+            progress.show("books", works.count, of: books.count)
+        }
+        return works
+    }
+
     /// A password of its own for everyone; those that are not told are forgotten with this call.
     private func passwords(
-        for readers: [DemoData.Reader], _ progress: Progress
-    ) async throws -> (all: [PasswordHash], told: String) {
+        for readers: [DemoData.Reader], tell: [Int], _ progress: Progress
+    ) async throws -> (all: [PasswordHash], told: [SignIn]) {
         var hashes: [PasswordHash] = []
-        var told = ""
+        var told: [SignIn] = []
         for (index, reader) in readers.enumerated() {
             let password = Self.password(community.services.random)
-            if index == 0 { told = password }
+            if tell.contains(index) { told.append(SignIn(username: reader.username, password: password)) }
             hashes.append(try await community.accounts.hash(password: password, for: enrolment(reader)))
             progress.show("passwords", index + 1, of: readers.count)
         }

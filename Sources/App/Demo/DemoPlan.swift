@@ -65,6 +65,14 @@ struct DemoPlan: Sendable {
         self.acts = acts.sorted { $0.at < $1.at }
     }
 
+    /// Whose friend a reader is, in the order in which they became friends.
+    func friends(of reader: Int) -> [Int] {
+        acts.compactMap { act in
+            guard case .accept(let from, let to) = act.act, from == reader || to == reader else { return nil }
+            return from == reader ? to : from
+        }
+    }
+
     /// Friendships: everybody with four to eight others, mostly of like taste; each pair once.
     private static func pairs(_ readers: [DemoData.Reader], _ dice: inout Dice) -> [(Int, Int)] {
         var pairs: [(Int, Int)] = []

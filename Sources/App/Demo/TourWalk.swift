@@ -31,9 +31,9 @@ struct TourWalk: Sendable {
     /// How long the socket may take to receive the review.
     static let patience = Duration.seconds(15)
 
-    /// Throws `ClientError` at the first step that fails; the guests are deleted all the same.
+    /// Throws `NoServer`, or `ClientError` at the first step that fails; the guests are deleted all the same.
     func run(_ tell: @Sendable (Step) -> Void) async throws {
-        try await step("the server answers", tell) { _ = try await server.server() }
+        try await step("the server answers", tell) { try await answer() }
         let book = try await step(
             "a book is found", tell,
             naming: { (book: Book) in "\u{201C}\(book.title ?? "a book without a title")\u{201D} is in the catalogue" }
@@ -55,6 +55,13 @@ struct TourWalk: Sendable {
                 }
             }
         }
+    }
+
+    /// There is no server at the address.
+    struct NoServer: Error {}
+
+    private func answer() async throws {
+        do { _ = try await server.server() } catch ClientError.unreachable { throw NoServer() }
     }
 
     private func befriend(_ writer: Guest, _ friend: Guest, _ tell: @Sendable (Step) -> Void) async throws {

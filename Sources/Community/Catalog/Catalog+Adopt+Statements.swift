@@ -140,4 +140,33 @@ extension Catalog {
             self.from = record
         }
     }
+
+    /// Which headings these works have.
+    struct LackedHeadings: Statement {
+        static let sql: SQL<Self> = """
+            select work.locked, work.id,
+                   exists (select 1 from work_genre where work_id = work.id) as has_genres,
+                   exists (select 1 from work_subject where work_id = work.id) as has_subjects,
+                   exists (select 1 from work_series where work_id = work.id) as has_series
+              from work
+             where work.id = any(\(\.works))
+             order by work.id
+               for update
+            """
+        let works: [ID<Work>]
+
+        struct Output: Sendable {
+            let work: ID<Work>
+            let locked: Set<Field.Name>
+            let hasGenres, hasSubjects, hasSeries: Bool
+        }
+
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let locked: [String] = try columns("locked")
+            return Output(
+                work: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
+                hasGenres: try columns("has_genres"), hasSubjects: try columns("has_subjects"),
+                hasSeries: try columns("has_series"))
+        }
+    }
 }

@@ -14,7 +14,7 @@ extension Catalog {
         }
 
         /// A book as facts, under keys of `source`: 1 to 20 of `a-z 0-9 -`.
-        init?(_ book: NewBook, from source: String) {
+        package init?(_ book: NewBook, from source: String) {
             var entries = Entries()
             entries.append(book, from: source)
             guard let work = entries.works.first, let edition = entries.editions.first else { return nil }
@@ -31,6 +31,11 @@ extension Catalog {
         func isAbout(_ book: BookItem) -> Bool {
             let titles = [book.title, work.title ?? edition.title].map { Normaliser.fold($0 ?? "") + " " }
             if titles[0].hasPrefix(titles[1]) || titles[1].hasPrefix(titles[0]) { return true }
+            return hasAuthor(book)
+        }
+
+        /// Whether an author of the book has the name of one of its own.
+        func hasAuthor(_ book: BookItem) -> Bool {
             let names = Set(authorNames.map { Normaliser.fold($0) })
             return book.authors.contains { names.contains(Normaliser.fold($0.name)) }
         }
@@ -51,7 +56,10 @@ extension Catalog.Store {
     /// its ISBNs, or a work of the same normalised title and author, which gets the edition: then nothing that stands
     /// is changed, only what is missing filled in (also ISBNs that nobody has), and the find's keys lead there from now
     /// on. Everything else becomes a new work. One transaction, the caller's where there is one; at most 20 finds.
-    package func adopt(_ finds: [Catalog.Find]) async throws -> [Catalog.Adopted] {
+    ///
+    /// `areTrusted`: a book that was there also gets the find's genres, series and subjects, if it has none, and its
+    /// imported ratings; and a find whose ISBN leads to a book about which it is not is another book.
+    package func adopt(_ finds: [Catalog.Find], areTrusted: Bool = false) async throws -> [Catalog.Adopted] {
         try await services.database.transaction { transaction in
             try await transaction.run(Catalog.LockImports())
             // Members who add one of these books at the same moment see it, or are seen.
@@ -64,13 +72,16 @@ extension Catalog.Store {
             try await transaction.run(Catalog.TakeTurns(keys: authors))
             var adopted: [Catalog.Adopted] = []
             for find in finds {
-                if let one = try await adopt(find, in: transaction) { adopted.append(one) }
+                if let one = try await adopt(find, areTrusted, in: transaction) { adopted.append(one) }
             }
+            if areTrusted { try await putHeadings(of: finds, on: adopted, in: transaction) }
             return adopted
         }
     }
 
-    private func adopt(_ find: Catalog.Find, in transaction: Transaction) async throws -> Catalog.Adopted? {
+    private func adopt(
+        _ find: Catalog.Find, _ isTrusted: Bool, in transaction: Transaction
+    ) async throws -> Catalog.Adopted? {
         let key = find.edition.key
         var entries = Catalog.Entries()
         entries.authors = find.authors
@@ -81,13 +92,12 @@ extension Catalog.Store {
             let works = try await transaction.all(Catalog.FindWorks(keys: [find.work.key]))
             if works.contains(where: { $0.1.isAlias }) { (entries.works, entries.authors) = ([], []) }
             if !known.isAlias { try await take(entries, in: transaction) }
-        } else if let same = try await transaction.first(Catalog.EditionOfISBNs(isbns: find.edition.isbns)) {
+        } else if let same = try await owner(of: find, isTrusted, in: transaction) {
             try await transaction.run(Catalog.Hang(key, on: .edition(same.edition)))
             try await transaction.run(Catalog.Hang(find.work.key, on: .book(same.work)))
             // A record that has one of its ISBNs and is about another book has a fault in them: nothing of it is
             // believed.
-            let known = try await transaction.first(Catalog.BooksNamed(works: [same.work]))
-            if known.map(find.isAbout) ?? false {
+            if same.isAbout {
                 try await fill(same.work, from: find.work, in: transaction)
                 try await fill(same.edition, of: same.work, from: find.edition, in: transaction)
             }
@@ -104,6 +114,18 @@ extension Catalog.Store {
         guard let (edition, work, _) = try await transaction.first(Catalog.AdoptedEdition(key: key)) else { return nil }
         try await Catalog.WorkChanges(transaction: transaction).changed([work])
         return Catalog.Adopted(key: key, edition: edition, work: work)
+    }
+
+    /// The edition that has one of a find's ISBNs, and whether the find may be about its book; a trusted one is.
+    private func owner(
+        of find: Catalog.Find, _ isTrusted: Bool, in transaction: Transaction
+    ) async throws -> (edition: ID<Catalog.Edition>, work: ID<Catalog.Work>, isAbout: Bool)? {
+        guard let same = try await transaction.first(Catalog.EditionOfISBNs(isbns: find.edition.isbns)) else {
+            return nil
+        }
+        let known = try await transaction.first(Catalog.BooksNamed(works: [same.work]))
+        let isAbout = known.map(find.isAbout) ?? false
+        return isAbout || !isTrusted ? (same.edition, same.work, isAbout) : nil
     }
 
     /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there
@@ -138,6 +160,34 @@ extension Catalog.Store {
         if try await transaction.run(Catalog.GiveISBNs(isbns: record.isbns, edition: edition)) > 0 {
             try await transaction.run(Catalog.BumpWorks(works: [work]))
         }
+    }
+
+    /// Headings of finds that came to books which were there: last, because from then on everybody else waits for the
+    /// genres. One find a book.
+    private func putHeadings(
+        of finds: [Catalog.Find], on adopted: [Catalog.Adopted], in transaction: Transaction
+    ) async throws {
+        let works = Dictionary(adopted.map { ($0.key, $0.work) }) { first, _ in first }
+        var given: [ID<Catalog.Work>: Catalog.WorkRecord] = [:]
+        for find in finds {
+            guard let work = works[find.edition.key], given[work] == nil else { continue }
+            given[work] = find.work
+        }
+        var locks = Catalog.FieldLocks()
+        var completed: [(ID<Catalog.Work>, Catalog.WorkRecord)] = []
+        for lacking in try await transaction.all(Catalog.LackedHeadings(works: given.keys.sorted())) {
+            guard var record = given[lacking.work] else { continue }
+            if lacking.hasGenres { record.genres = [] }
+            if lacking.hasSubjects { record.subjects = [] }
+            if lacking.hasSeries { record.series = [] }
+            locks.add(lacking.locked, of: lacking.work)
+            completed.append((lacking.work, record))
+        }
+        guard !completed.isEmpty else { return }
+        try await Catalog.Headings(transaction: transaction, ids: services.ids).put(
+            completed, replaced: [], locks: locks)
+        try await transaction.run(Catalog.BumpWorks(works: completed.map(\.0)))
+        try await Catalog.WorkChanges(transaction: transaction).changed(completed.map(\.0))
     }
 
     /// The listed work with the same title, with or without the subtitle, and an author of the same name; none for a

@@ -18,8 +18,15 @@ extension Catalog {
         typealias Output = ID<Work>
     }
 
+    /// Works that came from one source alone.
     struct CountWorksOfSource: Statement {
-        static let sql: SQL<Self> = "select count(distinct work_id) from work_source where key like \(\.source) || ':%'"
+        static let sql: SQL<Self> = """
+            select count(distinct work_id)
+              from work_source
+             where key like \(\.source) || ':%'
+               and not exists (select 1 from work_source other
+                                where other.work_id = work_source.work_id and other.key not like \(\.source) || ':%')
+            """
         let source: String
         typealias Output = Int
     }

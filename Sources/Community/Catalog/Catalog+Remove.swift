@@ -4,7 +4,7 @@ extension Catalog.Store {
     /// Takes out of the catalogue what came from `source` and from nowhere else: the opposite of `add`.
     ///
     /// What a reader of ours has said something about stays, and what other works point to. One transaction. Gives the
-    /// number of works that went and of works of the source that stay.
+    /// number of works that went and of works of the source alone that stay.
     package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
         try await services.database.transaction { transaction in
             try await transaction.run(Catalog.WaitForImports())

@@ -50,8 +50,15 @@ package struct Migrator: Sendable {
         try lock(session)
         try prepare(session)
         let pending = try plan(session)
+        let began = ContinuousClock.now
         for migration in pending { try apply(migration, to: session) }
         try grantToApplication(session)
+        if let last = pending.last {
+            let took = began.duration(to: .now)
+            logger.info(
+                "schema migrated",
+                metadata: ["migrations": "\(pending.count)", "last": "\(last.name)", "duration": "\(took)"])
+        }
         return pending.map(\.name)
     }
 
@@ -244,7 +251,7 @@ extension Migrator {
             try applyWithoutTransaction(migration, to: session)
         }
         let took = began.duration(to: .now)
-        logger.info("migration applied", metadata: ["migration": "\(migration.name)", "duration": "\(took)"])
+        logger.debug("migration applied", metadata: ["migration": "\(migration.name)", "duration": "\(took)"])
     }
 
     private func applyInTransaction(_ migration: Migration, to session: DirectConnection) throws {

@@ -32,15 +32,21 @@ actor BatchReader {
     private static let lines = 5000
     private static let bytes: Int64 = 8 << 20
 
+    /// Lines after which a file is refused of which none could be read.
+    private static let patience = 100
+
     private var reader: any EntryReader
     private var line: Int64
     private var position: Int64
+    /// Whether no batch of the file was read yet.
+    private var isAtStart: Bool
 
     /// Begins behind `position`, before which `line` lines stand. Throws `Catalog.Reject` where the file is not of this
     /// format at all.
     init(_ path: String, format: ImportFormat, from position: Int64, line: Int64) throws {
         self.position = position
         self.line = line
+        isAtStart = position == 0
         switch format {
         case .openLibrary:
             reader = OpenLibraryReader(lines: try LineReader(path, from: position, line: line))
@@ -70,10 +76,21 @@ actor BatchReader {
             case .foreign: batch.foreign += 1
             case .rejected(let reject): batch.rejects.append(reject)
             }
+            try refuseForeignFile(batch)
         }
         batch.notes = reader.notes
+        isAtStart = false
         defer { (line, position) = (batch.line, batch.position) }
         return batch.position == position ? nil : batch
+    }
+
+    /// Throws `Catalog.Reject` once none of a file's first lines can be read: it is no file of this format.
+    private func refuseForeignFile(_ batch: ImportBatch) throws(Catalog.Reject) {
+        guard isAtStart, batch.rejects.count == Self.patience, batch.accepted == 0, batch.foreign == 0,
+            let first = batch.rejects.first
+        else { return }
+        throw Catalog.Reject(
+            first.code, "none of its first \(Self.patience) lines can be read (line \(first.line): \(first.detail))")
     }
 }
 

@@ -10,9 +10,14 @@ extension Catalog {
     /// what is there changes nothing. Lines that cannot be taken in are written to a file with line number and reason
     /// and never stop the rest. A finished file can be read again: nothing changes.
     package struct Importer: Sendable {
-        private let services: Services
+        let services: Services
+        private let joining: String?
 
-        package init(_ services: Services) { self.services = services }
+        /// - Parameter joining: A source whose books become one with those of CSV files that have their ISBNs.
+        package init(_ services: Services, joining: String? = nil) {
+            self.services = services
+            self.joining = joining
+        }
 
         /// How far an import is.
         package struct Progress: Sendable {
@@ -37,6 +42,8 @@ extension Catalog {
             package var outcome = IntakeOutcome()
             /// Values dropped or cut in this pass, by reason: `bad_isbn`, `bad_date`, `cut`, …
             package var notes: [String: Int64] = [:]
+            /// Books that became one, in this pass, with one that was here from the source to join.
+            package var joined: Int64 = 0
             /// The line behind which this pass began; 0 for one from the start.
             package var resumedAfter: Int64 = 0
         }
@@ -69,11 +76,18 @@ extension Catalog {
             var run = try await begin(path, format: format, file: file)
             var report = Report(resumedAfter: run.line)
             let reader = try BatchReader(path, format: format, from: run.position, line: run.line)
-            var rejects = try RejectsFile(rejectsPath, keeping: run.rejectsBytes)
+            let joined = try await sourceToJoin(format)
 
             var next = try await reader.next()
-            while let batch = next {
+            // Behind the first batch: a file of another format leaves everything as it was.
+            var rejects = try RejectsFile(rejectsPath, keeping: run.rejectsBytes)
+            while var batch = next {
                 async let following = reader.next()
+                if let joined {
+                    let (new, known) = try await join(&batch.entries, to: joined)
+                    report.joined += new
+                    report.outcome.unchanged += known * 2
+                }
                 run.rejectsBytes = try rejects.append(batch.rejects)
                 let from = run.position
                 run.position = batch.position
@@ -92,6 +106,12 @@ extension Catalog {
             report.accepted = run.accepted
             report.rejected = run.rejected
             return report
+        }
+
+        /// The source to join, where it has books that this file might hold.
+        private func sourceToJoin(_ format: ImportFormat) async throws -> String? {
+            guard case .csv(let mapping, _) = format, let joining, joining != mapping.source else { return nil }
+            return try await services.database.one(Catalog.HasBooksOf(source: joining)) ? joining : nil
         }
 
         private func begin(_ path: String, format: ImportFormat, file: FileIdentity) async throws -> Run {
