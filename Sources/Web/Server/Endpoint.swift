@@ -89,6 +89,7 @@ struct Endpoint: HTTPResponder {
                     ])
             }
             reply = try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID)
+            reply = (try? await reply.filled(for: request, in: call.context)) ?? reply.emptied(base: call.context.base)
         }
         let response = finish(reply, request, call)
         record(request, response.status.code, ContinuousClock.now - start, call.context)
@@ -149,7 +150,7 @@ struct Endpoint: HTTPResponder {
         call.context.route = route.path
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
-        return try await route.handler(request, call.context)
+        return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
 
     /// Hashing takes as long as a hundred reads, and strangers can ask for it: it holds none of the turns of other calls,
@@ -197,7 +198,7 @@ struct Endpoint: HTTPResponder {
             defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
             call.context.body = try await readImage(request)
         }
-        return try await route.handler(request, call.context)
+        return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
 
     /// Throws 403 unless an access token with `scopes` may make this call.
