@@ -63,6 +63,20 @@ package struct JSONObject {
         output.write(value, at: level)
     }
 
+    /// An address on this server: `path`, which needs no escaping. Where blanks are left, the address of the server
+    /// itself is one; elsewhere the path stands alone.
+    package func put(_ key: StaticString, address path: String) {
+        place(key)
+        output.write(address: path)
+    }
+
+    /// A member that is left blank for the thing of this number; it is left out where no blanks are left.
+    package func put(_ key: StaticString, blankFor number: Int64) {
+        guard output.leavesBlanks else { return }
+        place(key)
+        output.write(blankFor: number)
+    }
+
     /// An array of values of any types.
     package func put(_ key: StaticString, all values: [any Encodable]) {
         place(key)

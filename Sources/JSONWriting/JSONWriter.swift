@@ -6,21 +6,34 @@
 package enum JSONWriter {
     /// Throws `EncodingError` for a number that JSON does not have, and whatever the value itself throws. `isExact`: see
     /// `JSONOutput.isExact`.
-    package static func bytes(_ value: some Encodable, isExact: Bool = false) throws -> [UInt8] {
-        try bytes(isExact: isExact) { $0.write(value, at: 0) }
+    /// `leavesBlanks`: see `JSONOutput.leavesBlanks`.
+    package static func bytes(
+        _ value: some Encodable, isExact: Bool = false, leavesBlanks: Bool = false
+    ) throws -> [UInt8] {
+        try bytes(isExact: isExact, leavesBlanks: leavesBlanks) { $0.write(value, at: 0) }
     }
 
     /// An object with the members that `put` puts. Throws as the other.
     package static func object(_ put: (JSONObject) -> Void) throws -> [UInt8] {
-        try bytes(isExact: false) { $0.object(put) }
+        try bytes(isExact: false, leavesBlanks: false) { $0.object(put) }
     }
 
-    private static func bytes(isExact: Bool, _ write: (JSONOutput) -> Void) throws -> [UInt8] {
-        let output = JSONOutput(isExact: isExact)
+    private static func bytes(
+        isExact: Bool, leavesBlanks: Bool, _ write: (JSONOutput) -> Void
+    ) throws -> [UInt8] {
+        let output = JSONOutput(isExact: isExact, leavesBlanks: leavesBlanks)
         write(output)
         if let fault = output.fault { throw fault }
         return output.bytes
     }
+}
+
+/// The bytes that stand for what is not known yet. JSON text holds neither of them, whatever its strings say.
+package enum JSONBlank {
+    /// In the place of the server's own address, where an address begins.
+    package static let address: UInt8 = 0
+    /// Before and behind the number of a thing, in the place of a value.
+    package static let number: UInt8 = 1
 }
 
 /// The bytes so far and the containers that are open.
@@ -38,9 +51,12 @@ package final class JSONOutput {
     @exclusivity(unchecked) fileprivate(set) var fault: (any Error)?
     /// Times have microseconds, as in cursors; those of replies and events have milliseconds.
     package let isExact: Bool
+    /// Leaves blank what differs from one caller to the next and is filled in when the bytes are sent: see `JSONBlank`.
+    package let leavesBlanks: Bool
 
-    fileprivate init(isExact: Bool) {
+    fileprivate init(isExact: Bool, leavesBlanks: Bool) {
         self.isExact = isExact
+        self.leavesBlanks = leavesBlanks
         bytes.reserveCapacity(4096)
     }
 
@@ -141,6 +157,19 @@ package final class JSONOutput {
             write(key)
         }
         bytes.append(UInt8(ascii: ":"))
+    }
+
+    func write(address path: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if leavesBlanks { bytes.append(JSONBlank.address) }
+        bytes.append(contentsOf: path.utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    func write(blankFor number: Int64) {
+        bytes.append(JSONBlank.number)
+        write(number)
+        bytes.append(JSONBlank.number)
     }
 
     /// `"key":` of a key that needs no escape.

@@ -316,14 +316,64 @@ extension Accounts.Standing: RowReadable {
 }
 
 extension Accounts.Reader: RowReadable {
-    /// The columns that `init` reads, of the account in scope as `account`: its name as far as the viewer may see it.
-    static func columns<S: ForViewer>(of account: Fragment) -> SQL<S> {
+    /// The columns that `init` reads, of the account in scope as `account`: its name and picture as far as the viewer
+    /// may see them.
+    static func columns<S: ForViewer>(of account: Fragment) -> SQL<S> { columns(of: account, for: .viewer) }
+
+    /// The same for a statement that names its viewer otherwise.
+    static func columns<S>(of account: Fragment, for viewer: SQL<S>) -> SQL<S> {
         let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
-        return "\(id), \(account).username, \(Privacy.shown(name, .name, viewer: .viewer, owner: id)) as name"
+        return """
+            \(id), \(account).username, \(picture(of: id, for: viewer)) as picture,
+                   \(Privacy.shown(name, .name, viewer: viewer, owner: id)) as name
+            """
     }
 
-    /// Reads the columns `id`, `username` and `name`.
+    /// The columns that `init` reads as far as everybody is told of them who may see the rest: see `Privacy.told`.
+    static func told<S>(of account: Fragment) -> SQL<S> {
+        let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
+        return """
+            \(id), \(account).username, \(Privacy.told(picture(of: id), owner: id)) as picture,
+                   \(Privacy.told(name, owner: id)) as name
+            """
+    }
+
+    /// SQL: the picture of an account as `Accounts.Picture` reads it, where `viewer` may see the name; else null. Who may
+    /// see is asked of those alone who show a picture. Three primary keys.
+    static func picture<S>(of account: SQL<S>, for viewer: SQL<S>) -> SQL<S> {
+        let owner: SQL<S> = "seen_picture.account_id"
+        return picture(
+            of: account,
+            where: "and \(Visibility.predicate(viewer: viewer, owner: owner, level: Privacy.level(.name, of: owner)))")
+    }
+
+    private static func picture<S>(of account: SQL<S>, where condition: SQL<S> = "") -> SQL<S> {
+        """
+        (select encode(seen_file.hash, 'hex') || coalesce(seen.alt, '')
+                   from account_picture seen_picture
+                   join picture seen on seen.id = seen_picture.picture_id
+                   join picture_variant seen_file on seen_file.picture_id = seen.id and seen_file.width = \(Accounts.Picture.width)
+                  where seen_picture.account_id = \(account)
+                    \(condition))
+        """
+    }
+
+    /// Reads the columns `id`, `username`, `picture` and `name`.
     package init(_ columns: inout Columns) throws {
-        self.init(id: try columns("id"), username: try columns("username"), name: try columns("name"))
+        let (id, username): (ID<Accounts.Account>, String) = (try columns("id"), try columns("username"))
+        let picture: String? = try columns("picture")
+        self.init(
+            id: id, username: username, name: try columns("name"), picture: picture.flatMap(Accounts.Picture.init(text:)))
+    }
+}
+
+extension Accounts.Picture {
+    /// Reads what `Accounts.Reader.picture` gives: the 64 digits of the file's name and behind them what it shows. `nil`
+    /// for no text.
+    init?(text: String) {
+        guard text.utf8.count >= 64 else { return nil }
+        hash = String(text.prefix(64))
+        let words = text.dropFirst(64)
+        alt = words.isEmpty ? nil : String(words)
     }
 }

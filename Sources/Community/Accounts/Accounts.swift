@@ -84,17 +84,36 @@ package enum Accounts {
         package let id: ID<Account>
         package let username: String
         package let name: String?
+        /// Seen where the name is.
+        package let picture: Picture?
 
-        package init(id: ID<Account>, username: String, name: String?) {
+        package init(id: ID<Account>, username: String, name: String?, picture: Picture? = nil) {
             self.id = id
             self.username = username
             self.name = name
+            self.picture = picture
         }
 
         package func put(into object: JSONObject) {
             object.put("id", id)
             object.put("username", username)
             object.put("name", name)
+            object.put("picture", picture)
+        }
+    }
+
+    /// The picture of a reader beside what the reader did: one file of it.
+    package struct Picture: Sendable, Hashable, JSONForm {
+        /// The width of that file in pixels.
+        static let width = 192
+        /// The name of the file, in hexadecimal digits.
+        let hash: String
+        /// What it shows, in words; `nil` where nobody said.
+        let alt: String?
+
+        package func put(into object: JSONObject) {
+            object.put("url", address: "/media/" + hash)
+            object.put("alt", alt)
         }
     }
 

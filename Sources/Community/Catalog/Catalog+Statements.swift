@@ -6,7 +6,7 @@ extension Catalog {
         work.id, work.title, work.subtitle, names.ids as author_ids, names.names as author_names,
                coalesce(work.year, (select min(edition.year) from edition
                                      where edition.work_id = work.id and edition.withdrawn_at is null)) as year,
-               rating.n, rating.sum, place.readers, place.recommends, place.imported
+               work.kind, rating.n, rating.sum, place.readers, place.recommends, place.imported
         """
 
     static let itemJoins: Fragment = """
@@ -173,6 +173,7 @@ extension Catalog.BookItem: RowReadable {
         let names: [String] = try columns("author_names") ?? []
         authors = zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) }
         year = try columns("year")
+        kind = try columns("kind")
         rating = Catalog.RatingSummary(count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: [])
         readers = try columns("readers")
         recommends = try columns("recommends")

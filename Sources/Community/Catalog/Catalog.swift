@@ -71,6 +71,8 @@ package enum Catalog {
         package let authors: [AuthorName]
         /// Of first publication, negative before our era; the earliest edition's where the work's is not known.
         package let year: Int?
+        /// `book`, `film`, `show` or `audiobook`.
+        package let kind: String
         package let rating: RatingSummary
         /// Readers of ours who rated or reviewed it.
         package let readers: Int

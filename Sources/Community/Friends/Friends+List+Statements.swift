@@ -59,7 +59,7 @@ extension Friends.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset("block.at", "block.blocked_id", at: \Self.span.place, direction)
             return """
-                select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, block.at
+                select \(Accounts.Reader.told(of: "account")), block.at
                   from block
                   join account on account.id = block.blocked_id
                  where block.blocker_id = \(.viewer)

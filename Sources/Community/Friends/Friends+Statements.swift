@@ -20,7 +20,7 @@ extension Friends.Statements {
     /// How a reader appears in events; locked.
     struct ReaderOf: Statement {
         static let sql: SQL<Self> =
-            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"
+            "select \(Accounts.Reader.told(of: "account")) from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
         typealias Output = Accounts.Reader
     }

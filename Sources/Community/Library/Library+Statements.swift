@@ -76,7 +76,7 @@ extension Library.Statements {
             with target as (
                 \(Catalog.held("\(\.work)"))
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
+            select \(Accounts.Reader.told(of: "reader")), reader.created_at,
                    (\(\.now)::timestamptz at time zone coalesce(reader.time_zone, 'UTC'))::date as today,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out,

@@ -103,11 +103,11 @@ extension Media {
 
         /// Makes `prepared` the picture that a reader shows, in place of the one before. Gives whether there was none.
         ///
-        /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden`
+        /// One transaction: picture, files' rows, tally, and what `telling` does. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden`
         /// (`account_frozen`), `.unauthenticated` for an account that is gone: converting takes its time.
         @discardableResult
         package func show(
-            _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>
+            _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>, telling: Telling? = nil
         ) async throws -> (shown: Shown, isFirst: Bool) {
             try check(alt: alt)
             let isFirst = try await services.database.transaction { transaction in
@@ -121,13 +121,17 @@ extension Media {
                     Statements.Tally(
                         account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
                 guard bytes <= Limits.media.quota else { throw Refusal.quota }
+                try await telling?(account, transaction)
                 return former == nil
             }
             return (Shown(alt: alt, variants: prepared.variants), isFirst)
         }
 
+        /// What tells of a reader's picture, in the transaction that changes it.
+        package typealias Telling = @Sendable (ID<Accounts.Account>, Transaction) async throws -> Void
+
         /// Takes a reader's picture away, where there is one. Throws `.forbidden` (`account_frozen`).
-        package func removePicture(of account: ID<Accounts.Account>) async throws {
+        package func removePicture(of account: ID<Accounts.Account>, telling: Telling? = nil) async throws {
             try await services.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
                 guard let former = try await transaction.first(Statements.FormerProfile(account: account)) else {
@@ -135,6 +139,7 @@ extension Media {
                 }
                 try await Media.remove(former.picture, in: transaction)
                 _ = try await transaction.one(Statements.Tally(account: account, bytes: -former.size, pictures: -1))
+                try await telling?(account, transaction)
             }
         }
 

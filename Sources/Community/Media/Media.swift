@@ -1,4 +1,5 @@
 import Cryptography
+import JSONWriting
 import Postgres
 
 /// Pictures: readers' own and covers, and the files that they are made of.
@@ -167,7 +168,43 @@ extension Media.Hash: CustomStringConvertible {
     package var description: String { text }
 }
 
+extension Media.Cover: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("url", address: path(width: Self.pageWidth))
+        object.put("alt", alt)
+    }
+}
+
 extension Media.Cover {
+    /// SQL: the cover that stands for `work`, which must be in scope, as `init` reads it; null for a work without
+    /// editions. That of the first edition that has one, else of the first.
+    static let column: Fragment = """
+        (select array[chosen.id::text,
+                             coalesce((select encode(file.hash, 'hex')
+                                         from picture_variant file
+                                        where file.picture_id = covering.id
+                                        order by file.width desc
+                                        limit 1), ''),
+                             coalesce(covering.alt, ''), coalesce(chosen.title, '')]
+                   from edition chosen
+                   left join edition_cover on edition_cover.edition_id = chosen.id
+                   left join picture covering on covering.id = edition_cover.picture_id
+                  where chosen.work_id = work.id
+                    and chosen.withdrawn_at is null
+                  order by covering.id is null, chosen.id
+                  limit 1)
+        """
+
+    /// Reads what `column` gives. `title` and `author`: of the work. `nil` for no parts.
+    init?(_ parts: [String], title: String, author: String?) {
+        guard parts.count == 4, let edition = ID<Catalog.Edition>(text: parts[0]) else { return nil }
+        let ownTitle = parts[3].isEmpty ? title : parts[3]
+        let design = Media.CoverDesign(title: ownTitle.isEmpty ? nil : ownTitle, author: author)
+        self.init(
+            edition: edition, hash: parts[1].isEmpty ? nil : Media.Hash(text: parts[1]),
+            alt: parts[2].isEmpty ? design.alt : parts[2])
+    }
+
     /// The fixed width that pages of books name.
     package static var pageWidth: Int { 300 }
 

@@ -24,7 +24,7 @@ extension Praise.Statements {
             with target as (
                 \(Catalog.held("\(\.work)"))
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
+            select \(Accounts.Reader.told(of: "reader")), reader.created_at,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    (case \(\.kind)::text when 'favourite' then coalesce(privacy.favourites, 2)
                                   else coalesce(privacy.reviews, 3) end)::smallint as usual,

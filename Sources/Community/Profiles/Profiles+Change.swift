@@ -132,12 +132,18 @@ extension Profiles.Store {
     func tellAnew(_ before: Accounts.Reader, in transaction: Transaction) async throws -> Accounts.Reader {
         let now = try await told(of: before.id, in: transaction)
         guard now != before else { return now }
-        if services.settings.limitsRates, now.username != before.username || now.name != nil {
+        let isNamed = now.username != before.username || now.name != before.name && now.name != nil
+        if services.settings.limitsRates, isNamed {
             // Inside the transaction: what is refused for another reason is no change of name.
             try await accounts.throttle.count(
                 .namesPerAccount, of: before.id.text, upTo: Int64(Limits.profiles.namesPerDay))
         }
         try await Profiles.Event.replaceReader(now, in: transaction)
         return now
+    }
+
+    /// Tells of the picture that a reader, whose account is locked, shows now, wherever the reader is told of.
+    @Sendable package func tellPicture(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        try await Profiles.tellPicture(of: reader, in: transaction, services: services)
     }
 }

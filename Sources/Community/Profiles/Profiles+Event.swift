@@ -15,8 +15,8 @@ extension Profiles {
         /// they saw something before or see something now.
         case visibilityChanged(reader: ID<Accounts.Account>, kinds: [Privacy.Kind])
 
-        /// Username, name or bio changed: cards that show the reader follow. Version 1: `{"reader": {"id", "username",
-        /// "name"}}`, the name as far as it is told. Shown to friends.
+        /// Username, name, bio or picture changed: cards that show the reader follow. Version 1: `{"reader": {"id",
+        /// "username", "name", "picture"}}`, name and picture as far as they are told. Shown to friends.
         case readerChanged(Accounts.Reader)
 
         /// Writes the event into the outbox, as part of `transaction`.

@@ -54,7 +54,9 @@ extension Accounts.Account {
         _ isWithheld: Bool, from reader: ID<Accounts.Account>, _ services: Services, in transaction: Transaction
     ) async throws -> Moderation.Change? {
         let isDone = try await Media.withhold(isWithheld, reader, at: services.clock.now(), in: transaction)
-        return isDone ? Moderation.Change("picture", of: reader, hides: isWithheld) : nil
+        guard isDone else { return nil }
+        try await Profiles.tellPicture(of: reader, in: transaction, services: services)
+        return Moderation.Change("picture", of: reader, hides: isWithheld)
     }
 }
 
@@ -84,6 +86,15 @@ extension Moderation.Change {
 }
 
 extension Profiles {
+    /// Tells of the picture that a reader, whose account is locked, shows now, wherever the reader is told of.
+    static func tellPicture(
+        of reader: ID<Accounts.Account>, in transaction: Transaction, services: Services
+    ) async throws {
+        let now = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
+        try await Event.replaceReader(now, in: transaction)
+        try await Event.readerChanged(now).append(in: transaction, services: services)
+    }
+
     /// Makes a profile, which is locked, say this, and tells of it wherever its reader's own change is told.
     fileprivate static func put(
         _ facts: Accounts.Facts, of reader: ID<Accounts.Account>, in transaction: Transaction, services: Services

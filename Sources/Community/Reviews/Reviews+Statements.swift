@@ -141,7 +141,7 @@ extension Reviews.Statements {
                    and work_id = (select id from target)
                    for update
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.state,
+            select \(Accounts.Reader.told(of: "reader")), reader.state,
                    reader.verified_at is not null as is_verified, reader.created_at,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(counts("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,

@@ -9,10 +9,9 @@ extension Search {
 
         /// Books that match, best first; where the query holds nothing to look for, none and a notice that says so.
         package func search(
-            _ query: Query, page: PageRequest<Place> = PageRequest(), for viewer: Viewer = .anonymous
+            _ query: Query, page: PageRequest<Place> = PageRequest()
         ) async throws -> Answer {
-            let found = try await search(query, page, ranking: Limits.search.candidates)
-            return try await shelved(found, for: viewer)
+            try await search(query, page, ranking: Limits.search.candidates)
         }
 
         /// The works that match, best first, at most `depth`: for a list whose pages have numbers.
@@ -66,15 +65,6 @@ extension Search {
         /// Books for what has been typed so far, best first, at most `limit`; the last word is a beginning.
         package func suggest(_ text: String, limit: Int) async throws -> Answer {
             try await search(Query(text), PageRequest(limit: limit), ranking: Limits.search.suggestionCandidates)
-        }
-
-        /// Says of each book what it is to the reader.
-        private func shelved(_ answer: Answer, for viewer: Viewer) async throws -> Answer {
-            guard let reader = viewer.reader else { return answer }
-            let statuses = try await Library.Store(services).statuses(of: answer.page.items.map(\.book.id), for: reader)
-            var answer = answer
-            answer.page = answer.page.map { Hit(book: $0.book, shelf: statuses[$0.book.id]) }
-            return answer
         }
 
         private static let unknownISBN = "No book here has this ISBN."

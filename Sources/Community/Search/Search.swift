@@ -70,8 +70,6 @@ package enum Search {
     /// One book that was found.
     package struct Hit: Sendable {
         package let book: Catalog.BookItem
-        /// What it is to the reader who asks; `nil` where it is not in the reader's library.
-        package var shelf: Library.Status?
     }
 
     /// Where a hit stands: a keyset key.

@@ -124,7 +124,12 @@ extension Accounts.Routes {
     static let resend = Schema.object("EmailVerificationRequest", ["email": .email])
 
     /// How a reader is named beside what the reader did.
-    static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
+    static let reader = Schema.object(
+        "ReaderName",
+        [
+            "id": .id, "username": .string, "name": .orNull(.string),
+            "picture": .orNull(.object("ReaderPicture", ["url": Media.uri, "alt": .orNull(.string)])),
+        ])
 
     static let profile = Schema.object(
         "Reader",

@@ -6,7 +6,7 @@ extension SiteContext {
     func items(_ books: [Catalog.BookItem]) async throws -> [Catalog.Routes.ItemBody] {
         let covers = try await community.media.covers(of: books.map(\.id))
         return books.map { book in
-            Catalog.Routes.ItemBody(item: book, cover: covers[book.id].map { Media.CoverBody($0, base: base) })
+            Catalog.Routes.ItemBody(item: book, cover: covers[book.id])
         }
     }
 }
@@ -15,15 +15,14 @@ extension Catalog.Routes {
     /// A book in a list.
     struct ItemBody: JSONForm, Sendable {
         let item: Catalog.BookItem
-        let cover: Media.CoverBody?
+        let cover: Media.Cover?
+
+        /// As it is shown beside what is about it.
+        var book: Catalog.Book { item.book(with: cover) }
 
         func put(into object: JSONObject) {
-            object.put("id", item.id)
-            object.put("title", item.title)
+            book.put(into: object)
             object.put("subtitle", item.subtitle)
-            object.put("authors", item.authors)
-            object.put("cover", cover)
-            object.put("year", item.year)
             object.put("rating") {
                 $0.put("average", item.rating.average)
                 $0.put("count", item.rating.count)
@@ -49,13 +48,11 @@ extension Catalog.Routes {
     static let itemRating = Schema.object(
         "BookItemRating", ["average": .orNull(.number(0.25...5)), "count": .integer])
 
-    static let item = Schema.object(
-        "BookItem",
-        [
-            "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "authors": .array(author),
-            "cover": .orNull(Media.cover), "year": .orNull(.integer),
-            "rating": itemRating, "reader_count": .integer, "recommendation_count": .integer,
-        ])
+    static let kind = Schema.choice(["book", "film", "show", "audiobook"])
+
+    static let item = Reviews.Routes.book.adding(
+        ["subtitle": .orNull(.string), "rating": itemRating, "reader_count": .integer, "recommendation_count": .integer],
+        as: "BookItem")
 
     static let genres = Schema.object(
         "Genres",
@@ -73,7 +70,7 @@ extension Catalog.Routes {
     static let book = Schema.object(
         "Book",
         [
-            "id": .id, "kind": .choice(["book", "film", "show", "audiobook"]),
+            "id": .id, "kind": kind,
             "form": .orNull(.choice(["fiction", "nonfiction", "poetry"])), "title": .orNull(.string),
             "subtitle": .orNull(.string), "authors": .array(author), "cover": .orNull(Media.cover),
             "description": .orNull(.string), "year": .orNull(.integer), "language": .orNull(.string),

@@ -15,18 +15,6 @@ extension Media {
         }
     }
 
-    /// The cover of a book: one address. Its last part but the query is a width, and may be any of those of
-    /// `GET /covers/{edition}/{width}`.
-    struct CoverBody: Encodable, Sendable {
-        let url: String
-        let alt: String
-
-        init(_ cover: Cover, base: String) {
-            url = base + cover.path(width: Cover.pageWidth)
-            alt = cover.alt
-        }
-    }
-
     /// The cover of an edition.
     struct EditionCoverBody: Encodable, Sendable {
         let editionID: ID<Catalog.Edition>
@@ -56,7 +44,7 @@ extension Media {
         }
     }
 
-    private static let uri = Schema.text(format: "uri", bytes: nil)
+    static let uri = Schema.text(format: "uri", bytes: nil)
 
     private static func widths(_ name: String, _ kind: Kind) -> Schema {
         .record(
@@ -67,6 +55,8 @@ extension Media {
     static let picture = Schema.object(
         "Picture", ["alt": .orNull(.string), "widths": widths("PictureWidths", .profile)])
 
+    /// The cover of a book: one address. Its last part but the query is a width, and may be any of those of
+    /// `GET /covers/{edition}/{width}`.
     static let cover = Schema.object("Cover", ["url": uri, "alt": .string])
 
     static let proposedCover = Schema.object(

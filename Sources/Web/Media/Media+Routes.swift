@@ -54,7 +54,8 @@ extension Media {
             let alt = try context.alt()
             let prepared = try await prepare(request, context, .profile)
             let reply = try await context.write(request) {
-                let (shown, isFirst) = try await store.show(prepared, alt: alt, of: account)
+                let (shown, isFirst) = try await store.show(
+                    prepared, alt: alt, of: account, telling: site.community.profiles.tellPicture)
                 return try Reply.json(isFirst ? .created : .ok, PictureBody(shown, base: context.base))
             }
             try await store.settle(prepared)
@@ -65,7 +66,7 @@ extension Media {
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             return try await context.write(request) {
-                try await store.removePicture(of: account)
+                try await store.removePicture(of: account, telling: site.community.profiles.tellPicture)
                 return .noContent
             }
         }

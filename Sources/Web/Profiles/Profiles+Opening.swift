@@ -60,8 +60,7 @@ extension Profiles.Routes {
             friends = FriendsBody(friendCount: own.account.friends, items: opening.friends)
             unread = opening.unread
             topBooks = opening.top.map { book in
-                Catalog.Routes.ItemBody(
-                    item: book, cover: opening.covers[book.id].map { Media.CoverBody($0, base: base) })
+                Catalog.Routes.ItemBody(item: book, cover: opening.covers[book.id])
             }
             streamCursor = opening.position.text(signedBy: context.community.services.settings.secret)
         }

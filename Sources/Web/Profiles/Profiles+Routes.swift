@@ -236,12 +236,3 @@ extension Form {
         return levels
     }
 }
-
-extension Schema {
-    /// An object with these properties besides, under a name of its own.
-    fileprivate func adding(_ more: KeyValuePairs<String, Schema>, as name: String) -> Schema {
-        guard case .record(_, let properties) = self else { return self }
-        return .record(
-            name: name, properties + more.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
-    }
-}

@@ -130,10 +130,14 @@ extension Reviews.Routes {
 
     private static let count = Schema.integer(0...Int(Int32.max))
 
-    /// The form of a book beside what is said about it.
+    /// The form of a book beside what is said about it; every other form has these members and more. `shelf` is the
+    /// caller's own: null where the book is on none, and for who is not signed in.
     static let book = Schema.object(
         "BookTitle",
-        ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
+        [
+            "id": .id, "title": .orNull(.string), "authors": .array(Catalog.Routes.author), "year": .orNull(.integer),
+            "kind": Catalog.Routes.kind, "cover": .orNull(Media.cover), "shelf": .orNull(Library.Routes.status),
+        ])
 
     /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.
     /// `has_own_visibility`: false where the level follows the reader's settings; null for everybody else. `is_hidden`: a

@@ -3,31 +3,8 @@ import JSONWriting
 import Postgres
 
 extension Search.Routes {
-    /// A book that was found: as in a list of books, and what it is to the reader who asks.
-    struct HitBody: JSONForm, Sendable {
-        let book: Catalog.Routes.ItemBody
-        let shelf: Library.Status?
-
-        func put(into object: JSONObject) {
-            book.put(into: object)
-            object.put("shelf", shelf)
-        }
-    }
-
-    /// As little as a line of suggestions needs.
-    struct SuggestionBody: JSONForm, Sendable {
-        let hit: Search.Hit
-
-        func put(into object: JSONObject) {
-            object.put("id", hit.book.id)
-            object.put("title", hit.book.title)
-            object.put("authors", hit.book.authors)
-            object.put("year", hit.book.year)
-        }
-    }
-
     struct SuggestionsBody: Encodable, Sendable {
-        let items: [SuggestionBody]
+        let items: [Catalog.Book]
         let showingResultsFor: String?
     }
 
@@ -41,18 +18,8 @@ extension Search.Routes {
         }
     }
 
-    static let hit = Schema.object(
-        "SearchHit",
-        [
-            "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string),
-            "authors": .array(Catalog.Routes.author), "cover": .orNull(Media.cover), "year": .orNull(.integer),
-            "rating": Catalog.Routes.itemRating, "reader_count": .integer, "recommendation_count": .integer,
-            "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
-        ])
-
-    static let suggestion = Schema.object(
-        "Suggestion",
-        ["id": .id, "title": .orNull(.string), "authors": .array(Catalog.Routes.author), "year": .orNull(.integer)])
+    /// A book that was found: as in a list of books.
+    static let hit = Catalog.Routes.item
 
     static let recent = Schema.object("RecentSearch", ["id": .id, "query": .string, "searched_at": .time])
 }

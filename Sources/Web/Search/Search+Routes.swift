@@ -32,7 +32,7 @@ extension Search {
                         "Suggestions at most, \(Limits.search.defaultSuggestions) where it is left out."),
                 ],
                 reply: .object(
-                    "Suggestions", ["items": .array(Self.suggestion), "showing_results_for": .orNull(.string)]),
+                    "Suggestions", ["items": .array(Reviews.Routes.book), "showing_results_for": .orNull(.string)]),
                 suggest)
             routes.get(
                 "/me/searches", access: .reader,
@@ -56,10 +56,10 @@ extension Search {
             let page = try context.page(list: "search", filter: filter, key: Place.self)
             let isKept = try parameters.boolean("is_remembered") ?? true
             async let remembered: Void = isKept ? remember(query, page, context) : ()
-            let answer = try await store.search(query, page: page, for: context.viewer)
+            let answer = try await store.search(query, page: page)
             try await remembered
             let books = try await context.items(answer.page.items.map(\.book))
-            let hits = answer.page.with(zip(books, answer.page.items).map { HitBody(book: $0, shelf: $1.shelf) })
+            let hits = answer.page.with(books)
             return try Reply.page(
                 hits, list: "search", filter: filter, context: context,
                 also: [
@@ -82,10 +82,8 @@ extension Search {
             let limit =
                 try parameters.integer("limit", in: Limits.search.suggestions) ?? Limits.search.defaultSuggestions
             let answer = try await store.suggest(text, limit: limit)
-            return try Reply.json(
-                .ok,
-                SuggestionsBody(
-                    items: answer.page.items.map(SuggestionBody.init), showingResultsFor: answer.corrected))
+            let books = try await context.items(answer.page.items.map(\.book)).map(\.book)
+            return try Reply.json(.ok, SuggestionsBody(items: books, showingResultsFor: answer.corrected))
         }
 
         /// `GET /me/searches?limit&cursor` → 200 with a page; 400 `invalid_cursor`, 401, 422.

@@ -30,12 +30,21 @@ enum EntityTag {
         }
     }
 
-    /// `If-None-Match`: a list of tags, weak or strong, or `*`.
-    static func matches(_ tag: String, _ known: String) -> Bool {
+    /// The tag of bytes with blanks, and of what some of them are filled with.
+    static func of(_ buffer: ByteBuffer, beside filling: String?) -> String {
+        let own = of(buffer)
+        guard let filling else { return own }
+        return own.dropLast() + "-" + of(ByteBuffer(string: filling)).dropFirst()
+    }
+
+    /// `If-None-Match`: a list of tags, weak or strong, or `*`. `unfilled`: only what a tag says of the bytes with their
+    /// blanks is compared.
+    static func matches(_ tag: String, _ known: String, unfilled: Bool = false) -> Bool {
         known.split(separator: ",").contains { entry in
             var entry = entry.drop { $0 == " " }
             while entry.last == " " { entry.removeLast() }
             if entry.hasPrefix("W/") { entry = entry.dropFirst(2) }
+            if unfilled, let hyphen = entry.firstIndex(of: "-") { return entry[..<hyphen] + "\"" == tag }
             return entry == "*" || entry == tag
         }
     }
@@ -97,7 +106,7 @@ extension Request {
     /// Throws `.preconditionFailed` where the call carries `If-Match` and `current`, which a `GET` would answer now, has none of its tags.
     func requireMatch(of current: Reply) throws {
         guard let wanted = headers[.ifMatch], case .bytes(let bytes) = current.content else { return }
-        guard EntityTag.matches(current.headers[.eTag] ?? EntityTag.of(bytes), wanted) else {
+        guard EntityTag.matches(current.headers[.eTag] ?? EntityTag.of(bytes), wanted, unfilled: true) else {
             throw Failure.preconditionFailed("it has changed since you read it")
         }
     }

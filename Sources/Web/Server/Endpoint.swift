@@ -90,6 +90,7 @@ struct Endpoint: HTTPResponder {
             }
             reply =
                 try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID, base: call.context.base)
+            reply = (try? await reply.filled(for: request, in: call.context)) ?? reply.emptied(base: call.context.base)
         }
         let response = finish(reply, request, call)
         record(request, response.status.code, ContinuousClock.now - start, call.context)
@@ -153,7 +154,7 @@ struct Endpoint: HTTPResponder {
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
         try route.checkParameters(of: call.context.target)
-        return try await route.handler(request, call.context)
+        return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
 
     /// Hashing takes as long as a hundred reads, and strangers can ask for it: it holds none of the turns of other calls,
@@ -202,7 +203,7 @@ struct Endpoint: HTTPResponder {
             defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
             call.context.body = try await readImage(request)
         }
-        return try await route.handler(request, call.context)
+        return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
 
     /// Throws 403 unless an access token with `scopes` may make this call.

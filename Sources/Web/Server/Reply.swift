@@ -98,8 +98,10 @@ private struct PageBody<Item: Encodable>: JSONForm {
 }
 
 extension JSONWriter {
-    /// The same as a buffer for the network.
-    static func buffer(_ value: some Encodable) throws -> ByteBuffer { ByteBuffer(bytes: try bytes(value)) }
+    /// The same as a buffer for the network, with blanks that `Reply.filled` fills in.
+    static func buffer(_ value: some Encodable) throws -> ByteBuffer {
+        ByteBuffer(bytes: try bytes(value, leavesBlanks: true))
+    }
 }
 
 extension HTTPField.Name {

@@ -67,6 +67,13 @@ package indirect enum Schema: Sendable {
             ] + also.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
     }
 
+    /// An object with these properties besides, under a name of its own.
+    package func adding(_ more: KeyValuePairs<String, Schema>, as name: String) -> Schema {
+        guard case .record(_, let properties) = self else { return self }
+        return .record(
+            name: name, properties + more.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
+    }
+
     /// True for an object some of whose properties may not be left out.
     var needsFields: Bool {
         if case .record(_, let properties) = self { properties.contains(where: \.isRequired) } else { true }

@@ -54,10 +54,13 @@ private struct Samples {
     private static let at = Timestamp(microseconds: 1_700_000_000_123_456)
     private static let later = Timestamp(microseconds: 1_700_000_090_000_000)
     private static let ann = Accounts.Reader(id: ID(rawValue: 11), username: "ann", name: "Ann \"A\" / Ä")
-    private static let ben = Accounts.Reader(id: ID(rawValue: 12), username: "ben", name: nil)
+    private static let ben = Accounts.Reader(
+        id: ID(rawValue: 12), username: "ben", name: nil,
+        picture: Accounts.Picture(text: String(repeating: "0f", count: 32) + "Ben, \"B\""))
     private static let book = Catalog.Book(
         id: ID(rawValue: 21), title: "A/B \\ 本\n\u{1}",
-        authors: (1...12).map { Catalog.AuthorName(id: ID(rawValue: 30 + $0), name: "Author \($0)") })
+        authors: (1...12).map { Catalog.AuthorName(id: ID(rawValue: 30 + $0), name: "Author \($0)") }, year: -20, kind: "audiobook",
+        cover: Media.Cover(edition: ID(rawValue: 23), hash: Media.Hash(of: [1]), alt: "A/B \"1\""))
     private static let bare = Catalog.Book(id: ID(rawValue: 22), title: "", authors: [])
     private static let body = "Both **this/that** and >!the end!<."
     /// It is larger than an event only if each slash counts as two bytes, as it always has.

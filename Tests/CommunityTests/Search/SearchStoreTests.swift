@@ -208,20 +208,4 @@ import Testing
             #expect(try await order(.by(.popularity)) == [2, 0, 1])
         }
     }
-
-    @Test func `each book says what it is to the reader`() async throws {
-        try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let ids = try await shelf(world, [("Shelved Rivers", "A"), ("Other Rivers", "B")])
-            let reader = try await world.given.reader()
-            try await world.community.search.refresh()
-            let query = Search.Query("rivers")
-            let seen = try await world.community.search.search(query, for: .reader(reader)).page.items
-            #expect(seen.count == 2 && seen.allSatisfy { $0.shelf == nil })
-            try await world.given.shelved(ids[0], .want, by: reader)
-            let after = try await world.community.search.search(query, for: .reader(reader)).page.items
-            #expect(after.first { $0.book.id == ids[0] }?.shelf == .want)
-            #expect(after.first { $0.book.id == ids[1] }?.shelf == nil)
-            #expect(try await world.community.search.search(query).page.items.allSatisfy { $0.shelf == nil })
-        }
-    }
 }

@@ -40,9 +40,8 @@ extension Accounts.Statements {
     /// blocked and blocks nobody meanwhile. No row where the account is over.
     struct LockWriter: Statement {
         static let sql: SQL<Self> = """
-            select account.id, account.username,
-                   \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")) as name,
-                   \(Privacy.told("account.name", owner: "account.id")) as told,
+            select \(Accounts.Reader.columns(of: "account", for: "\(\.account)")),
+                   \(Accounts.Reader.told(of: "account")),
                    account.role, account.state, account.verified_at is not null as is_verified, account.created_at,
                    least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint as level
               from account
@@ -56,7 +55,7 @@ extension Accounts.Statements {
             let reader = try Accounts.Reader(&columns)
             return Accounts.Writer(
                 reader: reader,
-                told: Accounts.Reader(id: reader.id, username: reader.username, name: try columns("told")),
+                told: try Accounts.Reader(&columns),
                 role: try columns("role"), state: try columns("state"), isVerified: try columns("is_verified"),
                 bornAt: try columns("created_at"), level: try columns("level"))
         }

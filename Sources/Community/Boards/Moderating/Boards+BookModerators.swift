@@ -76,7 +76,7 @@ extension Boards.Store {
 extension Boards.Statements {
     struct BookModerators: Statement, ForViewer {
         static let sql: SQL<Self> = """
-            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
+            select \(Accounts.Reader.columns(of: "reader")),
                    moderates.since
               from board_moderator moderates
               join account reader on reader.id = moderates.reader_id

@@ -25,7 +25,7 @@ extension Boards.Statements {
         """
         select \(leading(keys, of: "thread", isLooked: isLooked))
                thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")) as scope, opened.is_open,
-               thread.work_id, thread.group_id, author.id, author.username, author.name,
+               thread.work_id, thread.group_id, author.id, author.username, author.picture, author.name,
                case when opened.is_open and post.stands then thread.title end as title, thread.replies, thread.reactions,
                thread.posts, marker.read_number, marker.watching, thread.locked_at is not null as is_locked,
                thread.pinned_at is not null as is_pinned, thread.version, thread.created_at, thread.last_post_at,
@@ -40,8 +40,7 @@ extension Boards.Statements {
          cross join lateral (
                select \(isLooked ? "thread.is_seen" : "true") and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
           left join lateral (
-               select reader.id, reader.username,
-                      \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
+               select \(Accounts.Reader.columns(of: "reader")),
                       \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
                  from account reader
                 where reader.id = thread.author_id

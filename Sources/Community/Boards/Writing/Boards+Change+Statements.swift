@@ -17,7 +17,7 @@ extension Boards.Statements {
     struct StandingPost: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(shownColumns()),
-                   \(Privacy.told("reader.name", owner: "reader.id")) as told, thread.kind, thread.work_id, thread.group_id,
+                   \(Accounts.Reader.told(of: "reader")), thread.kind, thread.work_id, thread.group_id,
                    thread.title, text.id as text_id, text.body, text.html, text.veiled_body, text.veiled_html,
                    thread.locked_at is not null as is_locked, \(Gate.opens(viewer: .viewer)) as is_open,
                    least(2, \(Privacy.level(.discussions, of: "reader.id")))::smallint as level,
@@ -42,7 +42,7 @@ extension Boards.Statements {
             guard case .whole(let post) = try Boards.Shown(&columns) else {
                 throw PostgresError(.decoding, message: "a post that stands is not whole")
             }
-            let told = Accounts.Reader(id: post.author.id, username: post.author.username, name: try columns("told"))
+            let told = try Accounts.Reader(&columns)
             return Boards.Standing(
                 post: post, told: told,
                 thread: Boards.Event.Thread(

@@ -4,10 +4,7 @@ extension Library.Statements {
     /// The columns of `Catalog.Book.columns`, the authors looked up once and not once for each column: for
     /// statements that give many books.
     static let joinedBook: Fragment =
-        """
-        work.id, coalesce(work.title, '') as title, coalesce(names.ids, '{}') as author_ids,
-               coalesce(names.names, '{}') as author_names
-        """
+        Catalog.Book.columns(authorIDs: "coalesce(names.ids, '{}')", authorNames: "coalesce(names.names, '{}')")
 
     static let bookAuthors: Fragment = """
         left join lateral (select array_agg(written.id) as ids, array_agg(written.name) as names

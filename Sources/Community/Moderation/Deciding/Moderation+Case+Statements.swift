@@ -4,7 +4,7 @@ extension Moderation.Statements {
     /// The columns that `Moderation.Case` reads; `moderation_case` in scope as `about`.
     private static let columns: Fragment = """
         about.id, \(target(of: "about.subject_kind", "about.subject_id", by: "about.author_id")) as target,
-               author.id as author, author.username, \(Privacy.told("author.name", owner: "author.id")) as name,
+               \(Accounts.Reader.told(of: "author")),
                about.category, about.reports, about.reporters, about.priority, about.state,
                coalesce(claimer.username, about.claimed_by) as claimed_by, about.claimed_until, about.version, about.opened_at,
                about.changed_at, about.decided_at
@@ -77,7 +77,7 @@ extension Moderation.Statements {
     /// The reports of a case, the last first, at most `limit`.
     struct ReportsIn: Statement {
         static let sql: SQL<Self> = """
-            select report.id, reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name,
+            select report.id, \(Accounts.Reader.told(of: "reader")),
                    report.category, report.text,
                    report.trust::double precision as trust, report.state, report.created_at
               from report
@@ -220,9 +220,7 @@ extension Moderation.Case: RowReadable {
     package init(_ columns: inout Columns) throws {
         id = try columns("id")
         target = try columns("target")
-        let by: ID<Accounts.Account>? = try columns("author")
-        let (username, name): (String?, String?) = (try columns("username"), try columns("name"))
-        author = by.map { Accounts.Reader(id: $0, username: username ?? "", name: name) }
+        author = try columns.part(through: "name", Accounts.Reader.init)
         category = try columns("category")
         reports = try columns("reports")
         reporters = try columns("reporters")

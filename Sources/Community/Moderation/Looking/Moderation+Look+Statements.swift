@@ -91,8 +91,8 @@ extension Moderation.Statements {
         static func sql(_ variation: Both<Moderation.Sought.Way, Direction>) -> SQL<Self> {
             let order: Fragment = variation.second == .onward ? "found.id desc" : "found.id"
             return """
-                select found.id, found.kind || ':' || found.id as target, author.id as author, author.username,
-                       \(Privacy.told("author.name", owner: "author.id")) as name,
+                select found.id, found.kind || ':' || found.id as target,
+                       \(Accounts.Reader.told(of: "author")),
                        coalesce(left(found.said, \(Limits.moderation.quote * 2)), '') as said, found.is_hidden, found.at
                   from (\(Moderation.Sought.found(variation.first, variation.second).of(\.sought))) found
                   join account author on author.id = found.author_id
@@ -106,8 +106,7 @@ extension Moderation.Statements {
         static func decode(_ columns: inout Columns) throws -> Moderation.Saying {
             Moderation.Saying(
                 id: try columns("id"), target: try columns("target"),
-                author: Accounts.Reader(
-                    id: try columns("author"), username: try columns("username"), name: try columns("name")),
+                author: try Accounts.Reader(&columns),
                 quote: Moderation.quote(try columns("said")), isHidden: try columns("is_hidden"), at: try columns("at"))
         }
     }
@@ -180,7 +179,7 @@ extension Moderation.Statements {
 
     /// `until`: where the act that made the state what it is ends by itself.
     private static let dossier: Fragment = """
-        select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, account.role,
+        select \(Accounts.Reader.told(of: "account")), account.role,
                account.state,
                (select last.expires_at
                   from moderation_action last

@@ -166,6 +166,9 @@ extension Notifications.Item: RowReadable {
         notice.actors,
                array(select reader.username from unnest(notice.actors) with ordinality named (id, place)
                        join account reader on reader.id = named.id order by named.place) as usernames,
+               array(select coalesce(\(Accounts.Reader.picture(of: "named.id", for: .viewer)), '')
+                       from unnest(notice.actors) with ordinality named (id, place)
+                       join account reader on reader.id = named.id order by named.place) as pictures,
                array(select coalesce(\(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), '')
                        from unnest(notice.actors) with ordinality named (id, place)
                        join account reader on reader.id = named.id order by named.place) as names
@@ -174,9 +177,12 @@ extension Notifications.Item: RowReadable {
 
     private static func actors(_ columns: inout Columns) throws -> [Accounts.Reader] {
         let ids: [ID<Accounts.Account>] = try columns("actors") ?? []
-        let (usernames, names): ([String], [String]) = (try columns("usernames"), try columns("names"))
-        return zip(ids, zip(usernames, names)).map {
-            Accounts.Reader(id: $0, username: $1.0, name: $1.1.isEmpty ? nil : $1.1)
+        let usernames: [String] = try columns("usernames")
+        let (pictures, names): ([String], [String]) = (try columns("pictures"), try columns("names"))
+        return zip(zip(ids, usernames), zip(pictures, names)).map { known, shown in
+            Accounts.Reader(
+                id: known.0, username: known.1, name: shown.1.isEmpty ? nil : shown.1,
+                picture: Accounts.Picture(text: shown.0))
         }
     }
 }

@@ -18,7 +18,7 @@ extension Reviews.Statements {
     /// counted.
     struct Held: Statement, ForViewer {
         static let sql: SQL<Self> = """
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name,
+            select \(Accounts.Reader.told(of: "reader")),
                    \(Catalog.Book.columns), \(own()), review.text_id, review.counted,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                    and \(counts("work.id", today: "\(\.counting.today)")) as counts

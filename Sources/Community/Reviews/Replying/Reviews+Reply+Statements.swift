@@ -161,6 +161,7 @@ extension Reviews.Statements {
         """
         select review_reply.number, review_reply.id as reply, gate.is_open, review_reply.review_id,
                case when gate.is_open then author.id end as id, case when gate.is_open then author.username end as username,
+               case when gate.is_open then \(Accounts.Reader.picture(of: "author.id", for: .viewer)) end as picture,
                case when gate.is_open
                     then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end as name,
                case when gate.is_open
