@@ -42,12 +42,13 @@ extension Catalog {
     }
 
     /// The place of a book in the order of its series: a keyset key.
-    package struct SeriesPlace: Hashable, Sendable, Codable {
+    package struct SeriesPlace: SortKey, Codable {
         /// The first number in the position; a billion where there is none.
         let ordinal: Float
         let work: ID<Work>
 
-        static let first = SeriesPlace(ordinal: -Float.greatestFiniteMagnitude, work: .min)
+        package static let lowest = SeriesPlace(ordinal: -Float.greatestFiniteMagnitude, work: .min)
+        package static let highest = SeriesPlace(ordinal: Float.greatestFiniteMagnitude, work: .max)
     }
 }
 
@@ -81,7 +82,7 @@ extension Catalog.Store {
         in series: ID<Catalog.Series>, _ request: PageRequest<Catalog.SeriesPlace>
     ) async throws -> Page<Catalog.SeriesItem, Catalog.SeriesPlace> {
         let database = services.database
-        return try await request.read(from: .first, key: \.place) {
+        return try await request.read(from: .lowest, key: \.place) {
             try await database.all(Catalog.BooksOfSeries(series: series, span: $0))
         }
     }

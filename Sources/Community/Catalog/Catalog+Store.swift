@@ -11,7 +11,7 @@ extension Catalog {
         /// Listed books, most read first.
         package func books(_ request: PageRequest<Popularity>) async throws -> Page<BookItem, Popularity> {
             let database = services.database
-            return try await request.read(from: .top, key: \.popularity) {
+            return try await request.read(from: .highest, key: \.popularity) {
                 try await database.all(Books(span: $0))
             }
         }

@@ -83,14 +83,14 @@ package enum Catalog {
     }
 
     /// The place of a book in the list of books, most read first: a keyset key.
-    package struct Popularity: Hashable, Sendable, Codable {
+    package struct Popularity: SortKey, Codable {
         /// Readers + 3 × recommends.
         package let score: Int
         package let imported: Int64
         package let id: ID<Work>
 
-        /// Before every book.
-        static let top = Popularity(score: .max, imported: .max, id: .max)
+        package static let lowest = Popularity(score: -1, imported: -1, id: .min)
+        package static let highest = Popularity(score: .max, imported: .max, id: .max)
     }
 
     /// What our readers gave a book.

@@ -52,7 +52,7 @@ extension Follows {
             _ kind: Kind?, of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Follow>>
         ) async throws -> Page<Follow, ID<Follow>> {
             let database = services.database
-            return try await page.read(from: .max, key: \.id) { span in
+            return try await page.read(from: .highest, key: \.id) { span in
                 if let kind {
                     try await database.all(Statements.OfKind(viewer: reader, kind: kind, span: span))
                 } else {

@@ -53,7 +53,7 @@ extension Friends.Store {
     package func mutes(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Mute, Friends.Key> {
-        try await page.read(from: .first, key: { Friends.Key(at: $0.mutedAt, id: $0.reader.id) }) {
+        try await page.read(from: .highest, key: { Friends.Key(at: $0.mutedAt, id: $0.reader.id) }) {
             try await services.database.all(Friends.Statements.Mutes(viewer: reader, span: $0))
         }
     }

@@ -10,7 +10,7 @@ extension Friends.Store {
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.MayListFriends(viewer: viewer, folded: folded))
         guard let reader = found else { throw Failure.notFound("reader") }
-        return try await page.read(from: .first, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
+        return try await page.read(from: .highest, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
             try await database.all(Friends.Statements.FriendsOf(viewer: viewer, reader: reader, span: $0))
         }
     }
@@ -24,7 +24,7 @@ extension Friends.Store {
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.FindReader(viewer: viewer, folded: folded))
         guard let reader = found?.id else { throw Failure.notFound("reader") }
-        return try await page.read(from: .first, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
+        return try await page.read(from: .highest, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
             try await database.all(Friends.Statements.MutualFriends(viewer: viewer, reader: reader, span: $0))
         }
     }

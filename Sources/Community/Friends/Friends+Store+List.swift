@@ -5,7 +5,7 @@ extension Friends.Store {
     package func friends(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
-        try await page.read(from: .first, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
+        try await page.read(from: .highest, key: { Friends.Key(at: $0.befriendedAt, id: $0.reader.id) }) {
             try await services.database.all(Friends.Statements.OfViewer(viewer: reader, span: $0))
         }
     }
@@ -15,7 +15,7 @@ extension Friends.Store {
         _ direction: Friends.Request.Direction, of reader: ID<Accounts.Account>,
         _ page: PageRequest<ID<Friends.Request>>
     ) async throws -> Page<Friends.Request, ID<Friends.Request>> {
-        let requests = try await page.read(from: .max, key: \.id) {
+        let requests = try await page.read(from: .highest, key: \.id) {
             try await services.database.all(Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
         }
         return requests.map {
@@ -28,7 +28,7 @@ extension Friends.Store {
     package func blocks(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Block, Friends.Key> {
-        try await page.read(from: .first, key: { Friends.Key(at: $0.blockedAt, id: $0.reader.id) }) {
+        try await page.read(from: .highest, key: { Friends.Key(at: $0.blockedAt, id: $0.reader.id) }) {
             try await services.database.all(Friends.Statements.Blocks(viewer: reader, span: $0))
         }
     }

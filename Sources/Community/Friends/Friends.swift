@@ -92,7 +92,7 @@ package enum Friends {
     }
 
     /// A place in the lists of friends and blocks: newest first, to the microsecond.
-    package struct Key: Sendable, Hashable, Codable {
+    package struct Key: SortKey, Codable {
         /// Microseconds since 1970: what JSON's milliseconds would cut off.
         let at: Int64
         let id: ID<Accounts.Account>
@@ -104,8 +104,8 @@ package enum Friends {
 
         var time: Timestamp { Timestamp(microseconds: at) }
 
-        /// Before everything, newest first.
-        static var first: Key { Key(at: .end, id: .max) }
+        package static var lowest: Key { Key(at: Timestamp(microseconds: 0), id: .min) }
+        package static var highest: Key { Key(at: .end, id: .max) }
     }
 
     /// What came of asking.

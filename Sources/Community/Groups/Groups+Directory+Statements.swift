@@ -31,6 +31,14 @@ extension Groups.Sort: ListOrder {
         }
     }
 
+    var last: Groups.Place {
+        switch self {
+        case .newest, .active: Groups.Place(id: .min)
+        case .members: Groups.Place(rank: -1, id: .min)
+        case .name: Groups.Place(name: "\u{10FFFF}", id: .max)
+        }
+    }
+
     func place(of group: Groups.Group) -> Groups.Place {
         switch self {
         case .newest: Groups.Place(id: group.id)

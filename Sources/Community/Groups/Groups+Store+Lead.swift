@@ -83,7 +83,7 @@ extension Groups.Store {
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)
-        return try await page.read(from: .last, key: \.key) {
+        return try await page.read(from: .highest, key: \.key) {
             try await database.all(Groups.Statements.Bans(viewer: leader, group: id, span: $0))
         }
     }

@@ -20,7 +20,7 @@ extension Groups.Store {
     ) async throws -> Page<Groups.Group, Groups.Place> {
         let prefix = Groups.fold(prefix)
         let database = services.database
-        return try await page.read(from: sort.first, key: sort.place(of:)) {
+        return try await page.read(in: sort, key: sort.place(of:)) {
             try await database.all(Groups.Statements.Directory(viewer: viewer, prefix: prefix, sort: sort, span: $0))
         }
     }
@@ -30,7 +30,7 @@ extension Groups.Store {
         of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Groups.Statements.OfReader(viewer: viewer, reader: reader, span: $0))
         }
     }
@@ -48,7 +48,7 @@ extension Groups.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Invitation, ID<Groups.Group>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.group.id) {
+        return try await page.read(from: .highest, key: \.group.id) {
             try await database.all(Groups.Statements.Invitations(viewer: reader, span: $0))
         }
     }
@@ -61,7 +61,7 @@ extension Groups.Store {
         let group = try await group(id, for: viewer)
         guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
         let database = services.database
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(Groups.Statements.Members(viewer: viewer, group: id, span: $0))
         }
     }
@@ -97,7 +97,7 @@ extension Groups.Store {
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(Groups.Statements.Requests(viewer: leader, group: id, span: $0))
         }
     }

@@ -122,14 +122,12 @@ extension Groups {
     }
 
     /// The order of members, of requests and, backwards, of bans.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         package let at: Timestamp
         package let id: ID<Accounts.Account>
 
-        /// Earlier than all.
-        package static let first = Key(at: Timestamp(microseconds: 0), id: .min)
-        /// Later than all.
-        package static let last = Key(at: .end, id: .max)
+        package static let lowest = Key(at: Timestamp(microseconds: 0), id: .min)
+        package static let highest = Key(at: .end, id: .max)
     }
 
     /// The place of a group in one of the orders of the directory.

@@ -28,6 +28,11 @@ package struct ID<Entity>: Hashable, Comparable, Sendable {
     package static var min: ID { ID(rawValue: 0) }
 }
 
+extension ID: SortKey {
+    package static var lowest: ID { .min }
+    package static var highest: ID { .max }
+}
+
 extension ID: CustomStringConvertible {
     package var description: String { text }
 }

@@ -44,7 +44,7 @@ extension Lending {
             of reader: ID<Accounts.Account>, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
             let database = services.database
-            return try await page.read(from: .min, key: \.id) {
+            return try await page.read(from: .lowest, key: \.id) {
                 try await database.all(Statements.Mine(viewer: reader, span: $0))
             }
         }
@@ -56,7 +56,7 @@ extension Lending {
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
             let reader = try await Library.Store(services).reader(username, for: viewer)
             let database = services.database
-            return try await page.read(from: .min, key: \.id) {
+            return try await page.read(from: .lowest, key: \.id) {
                 try await database.all(Statements.OfReader(viewer: viewer, reader: reader.id, span: $0))
             }
         }

@@ -9,7 +9,7 @@ extension Messages.Store {
     ) async throws -> Page<Messages.Message, Int64> {
         let isOpen = Messages.Statements.IsOpen(viewer: reader, conversation: conversation)
         let database = services.database
-        return try await page.read(from: .max, key: \.seq) {
+        return try await page.read(from: .highest, key: \.seq) {
             let (open, messages) = try await database.pipeline(
                 isOpen, Messages.Statements.Pages(viewer: reader, conversation: conversation, span: $0))
             guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }

@@ -87,7 +87,7 @@ extension Messages {
             of reader: ID<Accounts.Account>, archived isArchived: Bool, page: PageRequest<Key>
         ) async throws -> Page<Conversation, Key> {
             let database = services.database
-            return try await page.read(from: .first, key: \.key) {
+            return try await page.read(from: .highest, key: \.key) {
                 try await database.all(Statements.List(viewer: reader, isArchived: isArchived, span: $0))
             }
         }

@@ -184,7 +184,7 @@ extension Messages {
     }
 
     /// A place in a reader's list: last active first, to the microsecond.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         /// Microseconds since 1970: what JSON's milliseconds would cut off.
         let at: Int64
         let id: ID<Conversation>
@@ -196,8 +196,8 @@ extension Messages {
 
         var time: Timestamp { Timestamp(microseconds: at) }
 
-        /// Before everything, last active first.
-        static var first: Key { Key(at: .end, id: .max) }
+        package static var lowest: Key { Key(at: Timestamp(microseconds: 0), id: .min) }
+        package static var highest: Key { Key(at: .end, id: .max) }
     }
 }
 

@@ -15,7 +15,7 @@ extension Notifications {
             of reader: ID<Accounts.Account>, _ filter: Filter = .all, page: PageRequest<Key> = PageRequest()
         ) async throws -> Page<Item, Key> {
             let database = services.database
-            return try await page.read(from: .first, key: \.key) {
+            return try await page.read(from: .highest, key: \.key) {
                 try await database.all(Statements.List(viewer: reader, filter: filter, span: $0))
             }
         }

@@ -179,7 +179,7 @@ extension Notifications {
     }
 
     /// A place in the list: newest first, to the microsecond.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         /// Microseconds since 1970: what JSON's milliseconds would cut off.
         let at: Int64
         let id: ID<Item>
@@ -191,7 +191,7 @@ extension Notifications {
 
         var time: Timestamp { Timestamp(microseconds: at) }
 
-        /// Before everything, newest first.
-        static var first: Key { Key(at: .end, id: .max) }
+        package static var lowest: Key { Key(at: Timestamp(microseconds: 0), id: .min) }
+        package static var highest: Key { Key(at: .end, id: .max) }
     }
 }

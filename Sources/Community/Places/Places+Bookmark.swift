@@ -19,11 +19,12 @@ extension Places {
     }
 
     /// Where a bookmark stands among those of its book.
-    package struct BookmarkKey: Hashable, Sendable, Codable {
+    package struct BookmarkKey: SortKey, Codable {
         package let position: Int
         package let id: ID<Bookmark>
 
-        static let first = BookmarkKey(position: -1, id: .min)
+        package static let lowest = BookmarkKey(position: -1, id: .min)
+        package static let highest = BookmarkKey(position: Gate.end + 1, id: .max)
 
         private enum CodingKeys: String, CodingKey {
             case position = "p"
@@ -119,7 +120,7 @@ extension Places.Store {
         in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Places.BookmarkKey>
     ) async throws -> Page<Places.Bookmark, Places.BookmarkKey> {
         let database = services.database
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(Places.Statements.Bookmarks(reader: reader, work: work, span: $0))
         }
     }
@@ -129,7 +130,7 @@ extension Places.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Places.Bookmark>>
     ) async throws -> Page<Places.Bookmark, ID<Places.Bookmark>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Places.Statements.AllBookmarks(reader: reader, span: $0))
         }
     }

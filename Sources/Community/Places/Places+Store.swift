@@ -96,7 +96,7 @@ extension Places {
         /// The books that a reader is in, reading or paused, with the place left off, the one read last first.
         package func places(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Page<Place, Key> {
             let database = services.database
-            return try await page.read(from: .max, key: \.key) {
+            return try await page.read(from: .highest, key: \.key) {
                 try await database.all(Statements.LeftOff(reader: reader, span: $0))
             }
         }
@@ -109,7 +109,7 @@ extension Places {
             guard let entry = try await database.first(Statements.EntryOf(reader: reader, work: work)) else {
                 throw Failure.notFound("book \(work) in your library")
             }
-            return try await page.read(from: .max, key: \.id) {
+            return try await page.read(from: .highest, key: \.id) {
                 try await database.all(Statements.Journal(entry: entry, span: $0))
             }
         }

@@ -95,12 +95,12 @@ extension Places {
     }
 
     /// The order of the books that a reader is in.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         package let at: Timestamp
         package let id: ID<Library.Entry>
 
-        /// Later than every place.
-        static let max = Key(at: .end, id: .max)
+        package static let lowest = Key(at: Timestamp(microseconds: 0), id: .min)
+        package static let highest = Key(at: .end, id: .max)
     }
 
     /// One row of the journal.

@@ -148,7 +148,7 @@ extension Praise {
             _ kind: Kind, of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<Key>
         ) async throws -> Page<Mark, Key> {
             let database = services.database
-            return try await page.read(from: .first, key: \.key) {
+            return try await page.read(from: .lowest, key: \.key) {
                 try await database.all(Statements.Marks(viewer: viewer, reader: reader, kind: kind, span: $0))
             }
         }
@@ -159,7 +159,7 @@ extension Praise {
             of work: ID<Catalog.Work>, among circle: Circle, for viewer: Viewer, page: PageRequest<ID<Mark>>
         ) async throws -> Page<Fan, ID<Mark>> {
             let database = services.database
-            return try await page.read(from: .max, key: \.mark) {
+            return try await page.read(from: .highest, key: \.mark) {
                 try await database.all(Statements.Fans(viewer: viewer, work: work, circle: circle, span: $0))
             }
         }

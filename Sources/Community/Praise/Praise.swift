@@ -49,11 +49,12 @@ extension Praise {
     }
 
     /// The place in a reader's list.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         package let place: Int64
         package let id: ID<Mark>
 
-        static let first = Key(place: .min, id: .min)
+        package static let lowest = Key(place: .min, id: .min)
+        package static let highest = Key(place: .max, id: .max)
 
         private enum CodingKeys: String, CodingKey {
             case place = "p"

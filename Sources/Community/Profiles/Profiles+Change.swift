@@ -68,7 +68,7 @@ extension Profiles.Store {
     func favourites(of reader: ID<Accounts.Account>) -> Praise.Statements.Marks {
         Praise.Statements.Marks(
             viewer: .reader(reader), reader: reader, kind: .favourite,
-            span: Span(place: .first, direction: .onward, limit: Limits.profiles.favourites))
+            span: Span(place: .lowest, direction: .onward, limit: Limits.profiles.favourites))
     }
 
     /// Changes a profile, and whatever still tells of it: one transaction.

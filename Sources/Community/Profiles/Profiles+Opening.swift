@@ -47,13 +47,13 @@ extension Profiles.Store {
                 Library.Statements.Opening(viewer: reader),
                 Lending.Statements.Checkouts(
                     viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,
-                    span: Span(place: .first, direction: .onward, limit: Limits.profiles.openingBorrowed)),
+                    span: Span(place: .lowest, direction: .onward, limit: Limits.profiles.openingBorrowed)),
                 Places.Statements.AllBookmarks(
                     reader: reader,
-                    span: Span(place: .max, direction: .onward, limit: Limits.profiles.openingBookmarks)),
+                    span: Span(place: .highest, direction: .onward, limit: Limits.profiles.openingBookmarks)),
                 Friends.Statements.OfViewer(
                     viewer: reader,
-                    span: Span(place: .first, direction: .onward, limit: Limits.profiles.openingFriends)),
+                    span: Span(place: .highest, direction: .onward, limit: Limits.profiles.openingFriends)),
                 Accounts.Statements.UnreadOf(reader: reader))
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }

@@ -31,7 +31,7 @@ extension Ranking.Store {
     /// again, or miss one.
     package func hotBoards(for viewer: Viewer, page: PageRequest<Int>) async throws -> Page<Ranking.HotBoard, Int> {
         let now = services.clock.now()
-        let boards = try await page.read(from: 0, key: \.place) {
+        let boards = try await page.readBest(from: 0, key: \.place) {
             try await services.database.all(Ranking.Statements.HotBoards(span: $0, now: now))
         }
         let works = boards.items.map(\.work)

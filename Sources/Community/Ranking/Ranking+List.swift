@@ -43,7 +43,7 @@ extension Ranking.Store {
             return Ranking.List(page: Page(items: [], next: nil, previous: nil), asOf: nil)
         }
         let now = services.clock.now()
-        let entries = try await page.read(
+        let entries = try await page.readBest(
             from: Ranking.Place(generation: made.id, place: 0),
             key: { Ranking.Place(generation: made.id, place: $0.place) }
         ) {
@@ -92,7 +92,7 @@ extension PageRequest where Key == Ranking.Place {
     func read<Item: Sendable>(
         _ all: [Item], of generation: Int64, place: @Sendable (Item) -> Int
     ) async throws -> Page<Item, Key> {
-        try await read(
+        try await readBest(
             from: Ranking.Place(generation: generation, place: 0),
             key: { Ranking.Place(generation: generation, place: place($0)) }
         ) { span in

@@ -232,7 +232,7 @@ extension Reviews.Store {
         of work: ID<Catalog.Work>, by circle: Circle = .all, sort: Reviews.Sort = .newest, for viewer: Viewer,
         page: PageRequest<Reviews.Place>
     ) async throws -> Page<Reviews.Shown, Reviews.Place> {
-        let reviews = try await page.read(from: sort.first, key: { sort.place($0.key) }) {
+        let reviews = try await page.read(in: sort, key: { sort.place($0.key) }) {
             try await services.database.all(
                 Reviews.Statements.OfBook(viewer: viewer, circle: circle, sort: sort, work: work, span: $0))
         }

@@ -110,6 +110,24 @@ extension Search.Store {
         return try await services.database.all(
             Search.Statements.MatchingWords(selective: selective, whole: whole, limit: limit))
     }
+
+    /// The most popular works that match what a match was found with, and meet a filter. Words are corrected and left out by what they
+    /// find without it.
+    func narrowed(_ match: Search.Match, to filter: Catalog.Browse.Filter) async throws -> Search.Match {
+        guard !filter.isEmpty, !match.terms.isEmpty else { return match }
+        var match = match
+        match.isComplete = true
+        guard let conditions = try await Catalog.Store(services).conditions(of: filter) else {
+            match.works = []
+            return match
+        }
+        match.works = try await services.database.all(
+            Search.Statements.MatchingFiltered(
+                selective: Search.Plan.selective(match.terms).map { $0.text() }.joined(separator: " & "),
+                whole: match.terms.map { $0.text() }.joined(separator: " & "), conditions: conditions,
+                limit: Limits.search.candidates))
+        return match
+    }
 }
 
 extension Search.Term {

@@ -4,12 +4,18 @@ extension Search {
         package internal(set) var texts: [Field: String]
         package let isbn: ISBN?
         package let sort: Sort
+        /// What the books must be beside that, as they are browsed. It says nothing where an ISBN or a key names a book.
+        package let filter: Catalog.Browse.Filter
 
         /// `texts` are as typed. An ISBN that is none is a fault of the caller.
-        package init(_ texts: [Field: String], isbn: ISBN? = nil, sort: Sort = .relevance) {
+        package init(
+            _ texts: [Field: String], isbn: ISBN? = nil, sort: Sort = .relevance,
+            filter: Catalog.Browse.Filter = Catalog.Browse.Filter()
+        ) {
             self.texts = texts
             self.isbn = isbn
             self.sort = sort
+            self.filter = filter
         }
 
         package init(_ text: String) { self.init([.any: text]) }
@@ -19,7 +25,8 @@ extension Search {
             let fields = Field.allCases.map { field in
                 "\(field.rawValue)=\(Normaliser.fold(texts[field] ?? ""))\(isOpen(field) ? "*" : "")"
             }
-            return (fields + ["isbn=\(isbn?.text ?? "")", "sort=\(sort.rawValue)"]).joined(separator: "\u{1F}")
+            let rest = ["isbn=\(isbn?.text ?? "")", "sort=\(sort.rawValue)", filter.text]
+            return (fields + rest).joined(separator: "\u{1F}")
         }
 
         /// Whether the field's last word may go on: nothing but letters and digits stands behind it.

@@ -11,10 +11,11 @@ extension Search {
     }
 
     /// Where a search stands in the list of a reader's, latest first.
-    package struct RecentPlace: Hashable, Sendable, Codable {
+    package struct RecentPlace: SortKey, Codable {
         let at: Timestamp
         let id: ID<RecentSearch>
-        static let first = RecentPlace(at: Timestamp(seconds: 253_402_214_400), id: .max)
+        package static let lowest = RecentPlace(at: Timestamp(microseconds: 0), id: .min)
+        package static let highest = RecentPlace(at: Timestamp(seconds: 253_402_214_400), id: .max)
     }
 }
 
@@ -39,7 +40,7 @@ extension Search.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<Search.RecentPlace>
     ) async throws -> Page<Search.Recent, Search.RecentPlace> {
         let database = services.database
-        return try await page.read(from: .first, key: \.place) {
+        return try await page.read(from: .highest, key: \.place) {
             try await database.all(Search.Statements.RecentFrom(reader: reader, span: $0))
         }
     }

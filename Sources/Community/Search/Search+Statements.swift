@@ -104,6 +104,34 @@ extension Search.Statements {
         typealias Output = ID<Catalog.Work>
     }
 
+    /// The most popular works that match and meet conditions. Served by the index of words, and `browse_entry_pkey`.
+    struct MatchingFiltered: Statement {
+        static let sql: SQL<Self> = """
+            select work_id
+              from (select work_id, popularity
+                      from work_search
+                     where words @@ (select \(\.selective)::text::tsquery)
+                       and ts_match_vq(words, (select \(\.whole)::text::tsquery))
+                     limit \(Limits.search.matches)) matching
+             where exists (select 1
+                             from browse_entry entry
+                            where entry.scope_id = 0
+                              and entry.work_id = matching.work_id
+                              and entry.year between \(\.conditions.years.lowerBound, "years.lowerBound") and \(\.conditions.years.upperBound, "years.upperBound")
+                              and entry.pages between \(\.conditions.pages.lowerBound, "pages.lowerBound") and \(\.conditions.pages.upperBound, "pages.upperBound"))
+               and not exists (select 1
+                                 from unnest(\(\.conditions.scopes)::bigint[]) as wanted (scope_id)
+                                where not exists (select 1
+                                                    from browse_entry other
+                                                   where other.scope_id = wanted.scope_id
+                                                     and other.work_id = matching.work_id))
+             order by popularity desc, work_id desc
+             limit \(\.limit)
+            """
+        let selective: String, whole: String, conditions: Catalog.Browse.Conditions, limit: Int
+        typealias Output = ID<Catalog.Work>
+    }
+
     /// Candidates in their order; what stands behind a place, or before it, nearest first.
     ///
     /// All orders but relevance are those of browsing, and stand on its keys: a book that was added within seconds has

@@ -49,7 +49,7 @@ extension Search {
             }
             let terms = query.terms
             guard !terms.isEmpty else { return .nothing(notice ?? "The query holds no letter and no digit.") }
-            let match = try await matching(terms, wanted: wanted)
+            let match = try await narrowed(matching(terms, wanted: wanted), to: query.filter)
             return try await answer(to: query, by: match, page, notice)
         }
 
@@ -86,7 +86,7 @@ extension Search {
             with books: [Catalog.BookItem], _ page: PageRequest<Place>, _ notice: String?
         ) async throws -> Answer {
             let key = { (book: Catalog.BookItem) in Place(label: "", number: 0, id: book.id) }
-            let part = try await page.read(from: .first, key: key) { span in
+            let part = try await page.readBest(from: .first, key: key) { span in
                 let place = books.firstIndex { $0.id == span.place.id }
                 let rest: [Catalog.BookItem] =
                     switch span.direction {
@@ -120,7 +120,7 @@ extension Search {
             let whole = match.terms.map { $0.text() }.joined(separator: " & ")
             let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
                 .joined(separator: " & ")
-            return try await page.read(from: .first, key: \.place) {
+            return try await page.readBest(from: .first, key: \.place) {
                 try await services.database.all(
                     Statements.Ranked(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,

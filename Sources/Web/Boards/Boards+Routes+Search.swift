@@ -9,15 +9,15 @@ extension Boards.Routes {
         routes.get(
             "/books/{book}/threads/search", limit: .search,
             summary: "Posts with all of the words, on a book's board, newest first.",
-            query: [Self.words] + QueryParameter.paging, reply: Self.reply, inBook)
+            query: [Self.words] + QueryParameter.pages, reply: Self.reply, inBook)
         routes.get(
             "/threads/{thread}/posts/search", limit: .search,
             summary: "Posts with all of the words, in a thread, newest first.",
-            query: [Self.words] + QueryParameter.paging, reply: Self.reply, inThread)
+            query: [Self.words] + QueryParameter.pages, reply: Self.reply, inThread)
         routes.get(
             "/boards/search", limit: .search,
             summary: "Posts with all of the words, on all boards that you may see, newest first.",
-            query: [Self.words] + QueryParameter.paging, reply: Self.reply, everywhere)
+            query: [Self.words] + QueryParameter.pages, reply: Self.reply, everywhere)
     }
 
     private static let words = QueryParameter(

@@ -29,6 +29,10 @@ extension Catalog.Routes {
         QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
         QueryParameter("author", .id, "An author's id."),
         QueryParameter("publisher", .string(Limits.catalog.publisher), "A publisher's name, however written."),
+    ] + facts
+
+    /// What books can be filtered by also where they are searched for.
+    static let facts = [
         QueryParameter("language", .string(2...35), "A language of the work or of one of its editions, such as en."),
         QueryParameter("year_from", .integer(Limits.catalog.year), "First published in this year or later."),
         QueryParameter("year_to", .integer(Limits.catalog.year), "First published in this year or earlier."),
@@ -65,10 +69,15 @@ extension Catalog.Routes {
             filter.author = id
         }
         filter.publisher = try query.text("publisher", bytes: Limits.catalog.publisher)
+        try read(facts: query, into: &filter)
+        return filter
+    }
+
+    /// Reads the parameters of `facts`.
+    static func read(facts query: Query, into filter: inout Catalog.Browse.Filter) throws(Failure) {
         filter.language = try query.text("language", bytes: 2...35)
         filter.years = try range(query, "year", Limits.catalog.year)
         filter.pages = try range(query, "pages", Limits.catalog.pages)
-        return filter
     }
 
     private static func range(

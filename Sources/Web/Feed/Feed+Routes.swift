@@ -18,7 +18,7 @@ extension Feed {
                     where that is little, the newest public reviews. `why` says which. A page may be short, or empty, and go on. \
                     `stream_cursor` is where the stream goes on from here.
                     """,
-                query: QueryParameter.paging, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
+                query: QueryParameter.pages, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
         }
 
         /// `GET /me/feed` → 200 with a page and the stream's position, read before it.

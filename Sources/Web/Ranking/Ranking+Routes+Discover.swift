@@ -12,7 +12,7 @@ extension Ranking.Routes {
                 Books' own boards by how many readers wrote there in the last 7 days (below three it says `is_few`), each with its hottest thread \
                 as far as your gate is open. Made anew each ten minutes: a page may show a board again.
                 """,
-            query: QueryParameter.paging,
+            query: QueryParameter.pages,
             reply: .page(
                 .object(
                     "HotBoard",
@@ -35,7 +35,7 @@ extension Ranking.Routes {
                 `new` (the community began to read it lately) and `popular`. `why` says how many read it, of a board how many wrote. Books on \
                 your shelves are left out, and their places with them.
                 """,
-            query: QueryParameter.paging,
+            query: QueryParameter.pages,
             reply: .page(
                 .object(
                     "DiscoverBook",

@@ -22,7 +22,7 @@ extension Ranking {
                 query: [
                     Self.window, QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
                     Praise.Routes.circle,
-                ] + QueryParameter.paging,
+                ] + QueryParameter.pages,
                 reply: .page(
                     Self.entry, also: ["window": .choice(Span.allCases.map(\.rawValue)), "made_at": .orNull(.time)]),
                 trending)

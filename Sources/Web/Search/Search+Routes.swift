@@ -17,7 +17,7 @@ extension Search {
                 summary:
                     "Books by words of title, author, series, genre and subject, the last one as a beginning unless a space follows it, or by ISBN. "
                     + "Everything given must hold; misspelt words are corrected. The list ends with the 200 most popular matches and those of that title.",
-                query: Self.parameters + QueryParameter.paging,
+                query: Self.parameters + QueryParameter.pages,
                 reply: .page(
                     Self.hit,
                     also: [
@@ -133,7 +133,7 @@ extension Search {
                     "`relevance` where it is left out; the others as those of /books."),
                 QueryParameter(
                     "is_remembered", .boolean, "`false`: not to be kept among your recent searches."),
-            ]
+            ] + Catalog.Routes.facts
 
         /// Throws `.invalid` with every fault, `?q` `required` where nothing is asked.
         private static func query(_ parameters: QueryString) throws -> Search.Query {
@@ -150,7 +150,10 @@ extension Search {
                 }
             }
             guard !texts.isEmpty || isbn != nil else { throw nothingAsked }
-            return Search.Query(texts, isbn: isbn, sort: try parameters.choice("sort", Sort.self) ?? .relevance)
+            var filter = Catalog.Browse.Filter()
+            try Catalog.Routes.read(facts: parameters, into: &filter)
+            return Search.Query(
+                texts, isbn: isbn, sort: try parameters.choice("sort", Sort.self) ?? .relevance, filter: filter)
         }
     }
 }

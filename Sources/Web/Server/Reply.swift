@@ -70,7 +70,7 @@ extension Reply {
         _ page: Page<Item, Key>, list: String, filter: String = "", context: SiteContext,
         also: KeyValuePairs<String, any Encodable & Sendable> = [:]
     ) throws -> Reply {
-        let cursors = context.site.cursors
+        let (cursors, filter) = (context.site.cursors, try context.directed(filter))
         let next = try page.next.map { try cursors.seal(.after($0), list: list, filter: filter) }
         let previous = try page.previous.map { try cursors.seal(.before($0), list: list, filter: filter) }
         var reply = try json(.ok, PageBody(items: page.items, next: next, previous: previous, also: also))

@@ -110,8 +110,15 @@ package struct QueryParameter: Sendable {
         self.isRequired = isRequired
     }
 
-    /// What every paged list takes: `limit` 1…100 (20) and `cursor`.
-    package static let paging = [
+    /// What every paged list takes: `limit` 1…100 (20) and `cursor`, and `direction`.
+    package static let paging = pages + [
+        QueryParameter(
+            "direction", .choice(ListDirection.allCases.map(\.rawValue)),
+            "Which way the list goes by what it is sorted by; its usual way where it is left out.")
+    ]
+
+    /// What a list takes that shows the best or the latest first, and goes no other way.
+    package static let pages = [
         QueryParameter(
             "limit", .integer(Limits.page), "Items on the page, \(Limits.defaultPage) where it is left out."),
         QueryParameter("cursor", .string, "`next_cursor` or `prev_cursor` of another page of the same list."),

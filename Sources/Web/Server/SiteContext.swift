@@ -106,8 +106,19 @@ package struct SiteContext: RequestContext {
     > {
         let query = try query()
         let limit = try query.integer("limit", in: Limits.page) ?? Limits.defaultPage
-        guard let cursor = query["cursor"], !cursor.isEmpty else { return PageRequest(.first, limit: limit) }
-        return PageRequest(try site.cursors.open(cursor, as: key, list: list, filter: filter), limit: limit)
+        let direction = try query.choice("direction", ListDirection.self)
+        guard let cursor = query["cursor"], !cursor.isEmpty else {
+            return PageRequest(.first, limit: limit, direction: direction)
+        }
+        let filter = try directed(filter)
+        let start = try site.cursors.open(cursor, as: key, list: list, filter: filter)
+        return PageRequest(start, limit: limit, direction: direction)
+    }
+
+    /// A filter with the direction that the list goes: a cursor leads on in that one alone.
+    func directed(_ filter: String) throws -> String {
+        guard let direction = try query()["direction"] else { return filter }
+        return filter + "\0" + direction
     }
 
     /// The body as a form; one without fields where nothing was sent and every field may be left out. Throws `Problem` with 415 and 400;

@@ -28,6 +28,29 @@ import Web
         }
     }
 
+    @Test(.requirement("SEA-4")) func `words and filters hold at once, also of misspelt words`() async throws {
+        try await withApp { app in
+            let books = [("War and Peace", 1869, "ru"), ("War Horse", 1982, "en"), ("The War Below", 2018, "en")]
+            let ids = try await app.world.given.books(
+                books.enumerated().map { number, book in
+                    var new = Catalog.NewBook(key: "\(number)", title: book.0, authors: ["A Writer"], year: book.1)
+                    new.language = book.2
+                    return new
+                })
+            try await app.world.community.catalog.refreshBrowse()
+            for (query, found) in [
+                ("q=war", [0, 1, 2]), ("q=war&year_from=1900", [1, 2]), ("q=war&year_to=1900", [0]),
+                ("q=war&language=en&year_to=2000", [1]), ("title=horse&language=en", [1]), ("q=horse&language=ru", []),
+                ("q=war&language=xx", []), ("q=hrose&year_from=1900", [1]), ("q=war&pages_from=10", []),
+            ] {
+                let answer = try await app.get("/api/v1/search?sort=newest&" + query)
+                let items = answer.json["items"]?.elements.compactMap { $0["id"]?.text } ?? []
+                #expect(items.sorted() == found.map { ids[$0].text }.sorted(), "\(query): \(answer.text)")
+            }
+            #expect(try await app.get("/api/v1/search?q=war&year_from=2000&year_to=1999").pointers == ["?year_to"])
+        }
+    }
+
     @Test(
         arguments: [
             ("", 422), ("q=", 422), ("q=%ff", 422), ("q=x&limit=101", 422), ("q=x&limit=0", 422),

@@ -68,7 +68,7 @@ extension Boards.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<Int64>
     ) async throws -> Page<Boards.ShownThread, Int64> {
         let database = services.database
-        let threads = try await page.read(from: .max, key: \.key) {
+        let threads = try await page.read(from: .highest, key: \.key) {
             try await database.all(Boards.Statements.FollowedThreads(viewer: reader, span: $0))
         }
         return threads.map(\.item)

@@ -87,10 +87,10 @@ extension Boards {
 extension PageRequest {
     /// The page that this asks for, as `read` gives it, of rows of which the last one looked at is marked. `key` gives
     /// what this list is sorted by, of all that it may be.
-    func readSeen<Item: Sendable, Whole: Sendable>(
-        from first: Key, key: (Whole) -> Key, _ rows: (Span<Key>) async throws -> [Boards.BoundedRow<Item, Whole>]
-    ) async throws -> Page<Item, Key> {
-        let page = try await read(from: first, key: { key($0.key) }, rows)
+    func readSeen<Item: Sendable, Whole: Sendable, Order: ListOrder>(
+        in order: Order, key: (Whole) -> Key, _ rows: (Span<Key>) async throws -> [Boards.BoundedRow<Item, Whole>]
+    ) async throws -> Page<Item, Key> where Order.Key == Key {
+        let page = try await read(in: order, key: { key($0.key) }, rows)
         let isBack = if case .before = start { true } else { false }
         let edge = isBack ? page.items.first : page.items.last
         let end = edge.flatMap { $0.isLast ? key($0.key) : nil }

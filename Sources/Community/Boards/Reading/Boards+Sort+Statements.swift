@@ -48,6 +48,14 @@ extension Boards.ThreadSort: ListOrder {
         }
     }
 
+    var last: Boards.ThreadKey {
+        switch self {
+        case .newest, .active: Boards.ThreadKey(id: 0)
+        case .oldest: Boards.ThreadKey(id: .max)
+        case .hot, .reactions: Boards.ThreadKey(rank: -1e9, id: 0)
+        }
+    }
+
     /// What of `whole` this order goes by.
     func key(_ whole: Boards.WholeThreadKey) -> Boards.ThreadKey {
         switch self {
@@ -61,7 +69,7 @@ extension Boards.ThreadSort: ListOrder {
 
 extension Boards.ThreadKey {
     /// The rank where it counts reactions.
-    fileprivate var reactions: Int32 { Int32(exactly: rank) ?? .max }
+    fileprivate var reactions: Int32 { Int32(exactly: rank) ?? (rank < 0 ? .min : .max) }
 }
 
 /// Each has an index with the same columns behind `thread_id`.
@@ -89,6 +97,16 @@ extension Boards.PostSort: ListOrder {
         case .oldest, .tree: Boards.PostKey()
         case .newest: Boards.PostKey(number: Int(Int32.max))
         case .reactions: Boards.PostKey(rank: Int(Int32.max), number: Int(Int32.max))
+        }
+    }
+
+    var last: Boards.PostKey {
+        switch self {
+        case .oldest: Boards.PostKey(number: Int(Int32.max))
+        // Paths have digits and letters alone.
+        case .tree: Boards.PostKey(path: "~")
+        case .newest: Boards.PostKey()
+        case .reactions: Boards.PostKey(rank: -1)
         }
     }
 

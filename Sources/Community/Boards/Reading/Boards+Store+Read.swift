@@ -100,7 +100,7 @@ extension Boards.Store {
             Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind))
         guard let whole = boards.first else { throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name) }
         let isFirst = if case .first = page.start { true } else { false }
-        let threads = try await page.readSeen(from: sort.first, key: sort.key) {
+        let threads = try await page.readSeen(in: sort, key: sort.key) {
             try await database.all(
                 Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: $0))
         }
@@ -174,7 +174,7 @@ extension Boards.Store {
             case .page(let page): page
             case .unread(let limit): PageRequest(.after(Boards.PostKey(number: readNumber)), limit: limit)
             }
-        let posts = try await page.readSeen(from: sort.first, key: sort.key) {
+        let posts = try await page.readSeen(in: sort, key: sort.key) {
             try await database.all(Boards.Statements.Posts(viewer: viewer, thread: thread, sort: sort, span: $0))
         }
         return Boards.PostsPage(page: posts, position: position)
@@ -188,7 +188,7 @@ extension Boards.Store {
         let position = try await EventLog.position(in: database)
         _ = try await self.post(post, for: viewer, in: database)
         let sort = Boards.PostSort.oldest
-        let posts = try await page.readSeen(from: sort.first, key: sort.key) {
+        let posts = try await page.readSeen(in: sort, key: sort.key) {
             try await database.all(Boards.Statements.Replies(viewer: viewer, post: post, span: $0))
         }
         return Boards.PostsPage(page: posts, position: position)
@@ -199,7 +199,7 @@ extension Boards.Store {
         of author: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
     ) async throws -> Page<Boards.Shown, ID<Boards.Post>> {
         let database = services.database
-        let posts = try await page.read(from: .max, key: \.key) {
+        let posts = try await page.read(from: .highest, key: \.key) {
             try await database.all(Boards.Statements.PostsOf(viewer: viewer, author: author, span: $0))
         }
         return posts.map(\.item)

@@ -167,11 +167,8 @@ extension Catalog.Browse.Order: ListOrder {
 
     private var isOfTexts: Bool { self == .title || self == .author }
     var isAscending: Bool { isOfTexts || self == .length }
-    var first: Catalog.Browse.Place {
-        isAscending
-            ? Catalog.Browse.Place(number: .min, text: "", work: .min)
-            : Catalog.Browse.Place(number: .max, text: Catalog.Browse.beyond, work: .max)
-    }
+    var first: Catalog.Browse.Place { isAscending ? .lowest : .highest }
+    var last: Catalog.Browse.Place { isAscending ? .highest : .lowest }
 
     var columns: [Fragment] { ["entry.\(column)", "entry.work_id"] }
     var parameters: [SQL<Catalog.Browse.Place>] { [isOfTexts ? "\(\.text)" : "\(\.number)", "\(\.work)"] }
@@ -182,6 +179,11 @@ extension Catalog.Browse.Order: ListOrder {
             ? "0::bigint as number, entry.\(column)::text as text"
             : "entry.\(column)::bigint as number, ''::text as text"
     }
+}
+
+extension Catalog.Browse.Place: SortKey {
+    package static var lowest: Self { Self(number: .min, text: "", work: .min) }
+    package static var highest: Self { Self(number: .max, text: Catalog.Browse.beyond, work: .max) }
 }
 
 extension Catalog.Browse.Place: RowReadable {

@@ -15,6 +15,14 @@ extension Catalog.Store {
         return places.with(try await items(places.items.map(\.work)))
     }
 
+    /// All that the filter asks of a book; `nil` where a named scope has none.
+    func conditions(of filter: Catalog.Browse.Filter) async throws -> Catalog.Browse.Conditions? {
+        guard let (scope, conditions) = try await scope(of: filter) else { return nil }
+        var all = conditions
+        if scope.scope != .all { all.scopes.append(scope.id) }
+        return all
+    }
+
     /// The smallest scope that the filter names, and what is left to look at; `nil` where a named scope has no book.
     private func scope(
         of filter: Catalog.Browse.Filter
@@ -45,13 +53,13 @@ extension Catalog.Store {
     ) async throws -> Page<Catalog.Browse.Place, Catalog.Browse.Place> {
         typealias Browse = Catalog.Browse
         guard !conditions.isEmpty else {
-            return try await request.read(from: order.first, key: \.self) {
+            return try await request.read(in: order, key: \.self) {
                 try await services.database.all(
                     Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
             }
         }
         var end: Browse.Place?
-        let page = try await request.read(from: order.first, key: \.self) {
+        let page = try await request.read(in: order, key: \.self) {
             let sieved = try await sieve(Browse.Stretch(order: order, scope: scope, span: $0), conditions)
             end = sieved.end
             return sieved.met

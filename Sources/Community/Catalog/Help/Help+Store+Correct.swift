@@ -144,7 +144,7 @@ extension Catalog.Store {
         of thing: Catalog.Thing, for viewer: Viewer, _ request: PageRequest<ID<Catalog.Revision>>
     ) async throws -> Page<Catalog.Revision, ID<Catalog.Revision>> {
         let database = services.database
-        return try await request.read(from: .max, key: \.id) {
+        return try await request.read(from: .highest, key: \.id) {
             try await database.all(Catalog.Revisions(viewer: viewer, thing: thing, span: $0))
         }
     }

@@ -7,7 +7,7 @@ extension Catalog.Store {
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
         try helper.requireLibrarian()
         let database = services.database
-        return try await request.read(from: .min, key: \.id) {
+        return try await request.read(from: .lowest, key: \.id) {
             try await database.all(Catalog.OpenProposals(span: $0))
         }
     }
@@ -17,7 +17,7 @@ extension Catalog.Store {
         of account: ID<Accounts.Account>, _ request: PageRequest<ID<Catalog.Proposal>>
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
         let database = services.database
-        return try await request.read(from: .max, key: \.id) {
+        return try await request.read(from: .highest, key: \.id) {
             try await database.all(Catalog.ProposalsOf(account: account, span: $0))
         }
     }

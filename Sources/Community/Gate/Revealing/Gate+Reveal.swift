@@ -75,7 +75,7 @@ extension Gate.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Gate.Reveal>>
     ) async throws -> Page<Gate.Reveal, ID<Gate.Reveal>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Gate.Statements.Reveals(reader: reader, span: $0))
         }
     }

@@ -35,8 +35,9 @@ protocol ListOrder: Variation {
     /// The parts of a key that `columns` are compared with.
     var parameters: [SQL<Key>] { get }
     var isAscending: Bool { get }
-    /// The key before everything.
+    /// The key before everything, and behind everything.
     var first: Key { get }
+    var last: Key { get }
 }
 
 /// The SQL that reads a list in an order from a place on.

@@ -37,9 +37,17 @@ package struct PageRequest<Key: Sendable>: Sendable {
     package let start: Start
     /// 1...100.
     package let limit: Int
+    /// Which way the list goes; `nil`: its own.
+    package let direction: ListDirection?
 
-    package init(_ start: Start = .first, limit: Int = 20) {
+    package init(_ start: Start = .first, limit: Int = 20, direction: ListDirection? = nil) {
         self.start = start
         self.limit = limit
+        self.direction = direction
     }
+}
+
+/// Which way a list goes, by what it is sorted by.
+package enum ListDirection: String, CaseIterable, Sendable {
+    case ascending, descending
 }

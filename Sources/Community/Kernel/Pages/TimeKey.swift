@@ -15,3 +15,18 @@ package struct TimeKey: Hashable, Sendable, Codable {
     /// Earlier than all others.
     static let min = TimeKey(at: Timestamp(microseconds: 0), id: 0)
 }
+
+extension TimeKey: SortKey {
+    package static var lowest: TimeKey { .min }
+    package static var highest: TimeKey { .max }
+}
+
+extension Int: SortKey {
+    package static var lowest: Int { 0 }
+    package static var highest: Int { .max }
+}
+
+extension Int64: SortKey {
+    package static var lowest: Int64 { 0 }
+    package static var highest: Int64 { .max }
+}

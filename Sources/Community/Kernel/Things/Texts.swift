@@ -82,7 +82,7 @@ extension Texts {
                 throw Thing(thing).missing
             }
             guard seen.isOpen else { throw Kind.shut(at: seen.scope) }
-            return try await page.read(from: .max, key: \.id) {
+            return try await page.read(from: .highest, key: \.id) {
                 try await database.all(Statements.History(viewer: viewer, thing: thing, span: $0))
             }
         }

@@ -176,7 +176,7 @@ extension Lending.Store {
         _ direction: Lending.Loan.Direction, of reader: ID<Accounts.Account>, page: PageRequest<ID<Lending.Loan>>
     ) async throws -> Page<Lending.Loan, ID<Lending.Loan>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Lending.Statements.Loans(viewer: reader, direction: direction, span: $0))
         }
     }

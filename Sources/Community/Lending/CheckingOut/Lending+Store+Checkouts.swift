@@ -192,7 +192,7 @@ extension Lending.Store {
         page: PageRequest<Lending.CheckoutKey>
     ) async throws -> Page<Lending.Checkout, Lending.CheckoutKey> {
         let database = services.database
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(
                 Lending.Statements.Checkouts(
                     viewer: viewer, isInformed: isInformed, scope: scope, owner: owner, span: $0))

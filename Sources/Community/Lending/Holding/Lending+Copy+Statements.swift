@@ -36,6 +36,13 @@ extension Lending.Sort: ListOrder {
 
     var isAscending: Bool { self != .added }
     var first: Lending.CopyKey { Lending.CopyKey(id: isAscending ? .min : .max) }
+    var last: Lending.CopyKey {
+        switch self {
+        case .added: Lending.CopyKey(id: .min)
+        case .title: Lending.CopyKey(title: Catalog.Browse.beyond, id: .max)
+        case .author: Lending.CopyKey(title: Catalog.Browse.beyond, author: Catalog.Browse.beyond, id: .max)
+        }
+    }
 
     /// What it needs of the whole key.
     func key(_ whole: Lending.CopyKey) -> Lending.CopyKey {

@@ -81,11 +81,12 @@ extension Lending {
     }
 
     /// The place of a checkout in a list by title.
-    package struct CheckoutKey: Hashable, Sendable, Codable {
+    package struct CheckoutKey: SortKey, Codable {
         let title: String
         let id: ID<Checkout>
 
-        static let first = CheckoutKey(title: "", id: .min)
+        package static let lowest = CheckoutKey(title: "", id: .min)
+        package static let highest = CheckoutKey(title: Catalog.Browse.beyond, id: .max)
 
         private enum CodingKeys: String, CodingKey {
             case title = "t"

@@ -78,7 +78,7 @@ extension Lending.Store {
         _ query: Lending.CopyQuery, _ sort: Lending.Sort, _ page: PageRequest<Lending.CopyKey>
     ) async throws -> Page<Lending.Copy, Lending.CopyKey> {
         let database = services.database
-        return try await page.read(from: sort.first, key: { sort.key($0.key) }) {
+        return try await page.read(in: sort, key: { sort.key($0.key) }) {
             try await database.all(Lending.Statements.CopiesBy(query: query, sort: sort, span: $0))
         }.map(\.copy)
     }

@@ -132,7 +132,7 @@ extension Lending.Store {
         let library = try await library(id, for: viewer)
         guard library.kind != .server, let role = library.joined else { throw Failure.notFound("library \(id)") }
         let database = services.database
-        return try await page.read(from: .min, key: \.reader.id) {
+        return try await page.read(from: .lowest, key: \.reader.id) {
             try await database.all(
                 Lending.Statements.Members(viewer: viewer, library: id, withInvited: role == .owner, span: $0))
         }

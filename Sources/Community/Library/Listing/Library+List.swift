@@ -28,11 +28,12 @@ extension Library {
     }
 
     /// Where a book stands on a list.
-    package struct ListKey: Hashable, Sendable, Codable {
+    package struct ListKey: SortKey, Codable {
         package let place: Int64
         package let work: ID<Catalog.Work>
 
-        static let first = ListKey(place: .min, work: .min)
+        package static let lowest = ListKey(place: .min, work: .min)
+        package static let highest = ListKey(place: .max, work: .max)
     }
 
     /// What a list is to be.
@@ -156,7 +157,7 @@ extension Library.Store {
         of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Library.List>>
     ) async throws -> Page<Library.List, ID<Library.List>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Library.Statements.Lists(viewer: viewer, reader: reader, span: $0))
         }
     }
@@ -174,7 +175,7 @@ extension Library.Store {
         of id: ID<Library.List>, page: PageRequest<Library.ListKey>
     ) async throws -> Page<Library.ListItem, Library.ListKey> {
         let database = services.database
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(Library.Statements.Items(list: id, span: $0))
         }
     }

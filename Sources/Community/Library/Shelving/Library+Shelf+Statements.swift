@@ -41,6 +41,11 @@ extension Library {
 
         var isAscending: Bool { self == .title || self == .author }
         var first: ShelfKey { isAscending ? ShelfKey(id: .min) : key(ShelfKey(number: .max, id: .max)) }
+        var last: ShelfKey {
+            let end = Catalog.Browse.beyond
+            return isAscending
+                ? key(ShelfKey(title: end, author: end, id: .max)) : key(ShelfKey(number: .min, id: .min))
+        }
 
         /// What a key remembers beside title, author and id.
         var number: Fragment {

@@ -139,7 +139,7 @@ extension Library.Store {
                 throw Failure.forbidden(code: .sortIsPrivate, "how far a reader is, is not told by the order either")
             }
         let database = services.database
-        return try await page.read(from: order.first, key: { order.key($0.key) }) {
+        return try await page.read(in: order, key: { order.key($0.key) }) {
             try await database.all(Library.Statements.ShelfBy(query: query, order: order, span: $0))
         }.map(\.entry)
     }

@@ -118,7 +118,7 @@ extension Moderation.Store {
     ) async throws -> Page<Moderation.Target, Int> {
         _ = try await bulk(id)
         let database = services.database
-        return try await page.read(from: 0, key: \.place) {
+        return try await page.read(from: .lowest, key: \.place) {
             try await database.all(Moderation.Statements.Targets(bulk: id, outcome: outcome, span: $0))
         }
     }

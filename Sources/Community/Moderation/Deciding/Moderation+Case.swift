@@ -29,11 +29,12 @@ extension Moderation {
     }
 
     /// The place in the queue: the most urgent first, then the oldest.
-    package struct Key: Hashable, Sendable, Codable {
+    package struct Key: SortKey, Codable {
         let priority: Int
         let id: Int64
 
-        static let first = Key(priority: .min, id: .min)
+        package static let lowest = Key(priority: .min, id: .min)
+        package static let highest = Key(priority: .max, id: .max)
 
         private enum CodingKeys: String, CodingKey {
             case priority = "p"

@@ -24,7 +24,7 @@ extension Moderation.Store {
         _ category: Moderation.Category?, _ page: PageRequest<Moderation.Key>
     ) async throws -> Page<Moderation.Case, Moderation.Key> {
         let database = services.database
-        return try await page.read(from: .first, key: \.key) {
+        return try await page.read(from: .lowest, key: \.key) {
             try await database.all(Moderation.Statements.Queue(category: category, span: $0))
         }
     }

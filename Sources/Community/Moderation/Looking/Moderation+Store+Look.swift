@@ -34,7 +34,7 @@ extension Moderation.Store {
         }
         let author = filter.author == nil ? nil : try await account(filter.author ?? "")
         let thing: Thing? = if let target = filter.target { try await find(target, in: services.database) } else { nil }
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(
                 Moderation.Statements.Audit(
                     actor: actor, kind: thing?.name, subject: thing?.id, author: author, verb: filter.verb, span: $0))
@@ -47,7 +47,7 @@ extension Moderation.Store {
     ) async throws -> Page<Moderation.Saying, ID<Moderation.Saying>> {
         let database = services.database
         let sought = try await sought(of: query) { "?" + $0 }
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(
                 Moderation.Statements.Sayings(sought: sought.within($0), direction: $0.direction))
         }
@@ -58,7 +58,7 @@ extension Moderation.Store {
         _ filter: Moderation.ReaderFilter, _ page: PageRequest<ID<Accounts.Account>>
     ) async throws -> Page<Moderation.Dossier, ID<Accounts.Account>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.reader.id) {
+        return try await page.read(from: .highest, key: \.reader.id) {
             try await database.all(
                 Moderation.Statements.Dossiers(
                     state: filter.state, role: filter.role, domain: filter.emailDomain?.lowercased(),

@@ -48,7 +48,7 @@ extension Moderation.Store {
         of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Moderation.Report>>
     ) async throws -> Page<Moderation.Report, ID<Moderation.Report>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Moderation.Statements.ReportsOf(reader: reader, span: $0))
         }
     }

@@ -39,7 +39,7 @@ extension Moderation.Store {
         _ page: PageRequest<ID<Moderation.Action>>
     ) async throws -> Page<Moderation.Logged, ID<Moderation.Action>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Moderation.Statements.PublicLog(span: $0))
         }
     }
@@ -49,7 +49,7 @@ extension Moderation.Store {
         ofGroup group: Int64, _ page: PageRequest<ID<Moderation.Action>>
     ) async throws -> Page<Moderation.Logged, ID<Moderation.Action>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Moderation.Statements.GroupLog(group: group, span: $0))
         }
     }

@@ -27,7 +27,7 @@ extension Moderation.Store {
         of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Moderation.Action>>
     ) async throws -> Page<Moderation.Sanction, ID<Moderation.Action>> {
         let database = services.database
-        return try await page.read(from: .max, key: \.id) {
+        return try await page.read(from: .highest, key: \.id) {
             try await database.all(Moderation.Statements.SanctionsOf(reader: reader, span: $0))
         }
     }

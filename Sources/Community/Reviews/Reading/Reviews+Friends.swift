@@ -45,7 +45,7 @@ extension Reviews.Store {
     ) async throws -> Reviews.FriendsOnBook {
         let database = services.database
         let counts = try await database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
-        let friends = try await page.read(from: .max, key: \.key) {
+        let friends = try await page.read(from: .highest, key: \.key) {
             try await database.all(Reviews.Statements.FriendsOn(viewer: .reader(reader), work: work, span: $0))
         }
         return Reviews.FriendsOnBook(

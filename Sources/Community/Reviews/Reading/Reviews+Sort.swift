@@ -28,6 +28,8 @@ extension Reviews.Sort: ListOrder {
 
     var first: Reviews.Place { Reviews.Place(rank: self == .newest ? 0 : Int(Int32.max), id: .max) }
 
+    var last: Reviews.Place { Reviews.Place(rank: self == .newest ? 0 : -1, id: 0) }
+
     /// The place in this order of a review with so many reactions.
     func place(_ whole: Reviews.Place) -> Reviews.Place { self == .newest ? Reviews.Place(id: whole.id) : whole }
 }

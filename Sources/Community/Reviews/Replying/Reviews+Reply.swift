@@ -26,8 +26,11 @@ extension Reviews {
     }
 
     /// The place of a reply in its list.
-    package struct ReplyPlace: Hashable, Sendable, Codable {
+    package struct ReplyPlace: SortKey, Codable {
         package let number: Int
+
+        package static let lowest = ReplyPlace(number: 0)
+        package static let highest = ReplyPlace(number: Int(Int32.max))
     }
 
     /// What a reply stands on, as its author sees it.

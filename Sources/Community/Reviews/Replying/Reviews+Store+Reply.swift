@@ -104,7 +104,7 @@ extension Reviews.Store {
         to review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<Reviews.ReplyPlace>
     ) async throws -> Page<Reviews.ShownReply, Reviews.ReplyPlace> {
         _ = try await self.review(review, for: viewer)
-        let replies = try await page.read(from: Reviews.ReplyPlace(number: 0), key: \.key) {
+        let replies = try await page.read(from: .lowest, key: \.key) {
             try await services.database.all(Reviews.Statements.Replies(viewer: viewer, review: review, span: $0))
         }
         return replies.map(\.item)

@@ -52,7 +52,7 @@ extension Reviews.Store {
     package func ratings(
         of work: ID<Catalog.Work>, by circle: Circle, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
     ) async throws -> Page<Reviews.Given, ID<Reviews.Review>> {
-        try await page.read(from: .max, key: \.review) {
+        try await page.read(from: .highest, key: \.review) {
             try await services.database.all(
                 Reviews.Statements.Ratings(viewer: viewer, circle: circle, work: work, span: $0))
         }
