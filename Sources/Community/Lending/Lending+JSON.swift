@@ -53,7 +53,7 @@ extension Lending.Checkout: JSONForm {
 extension Lending.Loan: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("direction", direction)
+        object.put("is_lent", direction == .out)
         object.put("state", state.name)
         object.put("book", book)
         object.put("copy_id", copy)

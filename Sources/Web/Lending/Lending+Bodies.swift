@@ -76,7 +76,7 @@ extension Lending.Routes {
     static let loan = Schema.object(
         "Loan",
         [
-            "id": .id, "direction": .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
+            "id": .id, "is_lent": .boolean,
             "state": .choice(Lending.Loan.State.allCases.map(\.name)), "book": Reviews.Routes.book,
             "copy_id": .orNull(.id), "label": .orNull(.string(Limits.lending.label)),
             "reader": .orNull(Accounts.Routes.reader), "due": .orNull(.date), "checkout_id": .orNull(.id),

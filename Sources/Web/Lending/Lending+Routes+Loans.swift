@@ -10,9 +10,7 @@ extension Lending.Routes {
         routes.get(
             "/me/loans", access: .reader, summary: "What you asked friends for, or were asked for, newest first.",
             query: [
-                QueryParameter(
-                    "direction", .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
-                    "`in`: you borrow (where it is left out); `out`: you lend.")
+                QueryParameter("is_lent", .boolean, "You lend (`true`), or you borrow (where it is left out).")
             ] + QueryParameter.paging, reply: .page(Self.loan), loans)
         routes.get("/loans/{loan}", access: .reader, summary: "A loan of yours.", reply: Self.loan, oneLoan)
         routes.post(
@@ -48,10 +46,11 @@ extension Lending.Routes {
         }
     }
 
-    /// `GET /me/loans?direction` → 200 with a page; 422.
+    /// `GET /me/loans?is_lent` → 200 with a page; 422.
     @Sendable private func loans(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
-        let direction = try context.query().choice("direction", Lending.Loan.Direction.self) ?? .in
+        let isLent = try context.query().boolean("is_lent") ?? false
+        let direction: Lending.Loan.Direction = isLent ? .out : .in
         let filter = [reader.text, direction.rawValue].joined(separator: "\u{0}")
         let page = try context.page(list: "loans", filter: filter, key: ID<Lending.Loan>.self)
         return try Reply.page(

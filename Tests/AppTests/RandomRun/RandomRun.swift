@@ -128,8 +128,8 @@ final class RandomRun: Sendable {
         case .askForCopy:
             return random.element(of: copies).map { Act(.post, "/copies/\($0)/loans") }
         case .settleLoan:
-            let way = random.once(in: 2) ? "in" : "out"
-            guard let loan = try await id(in: "/me/loans?direction=\(way)", seat, random),
+            let isLent = random.once(in: 2)
+            guard let loan = try await id(in: "/me/loans?is_lent=\(isLent)", seat, random),
                 let step = random.element(of: [
                     "accept", "accept", "hand-over", "hand-over", "return", "decline", "withdraw",
                 ])

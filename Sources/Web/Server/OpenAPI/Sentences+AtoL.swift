@@ -99,7 +99,6 @@ extension Sentences {
         detail: What happened, in words for people.
         device: What the reader calls the device; null where it did not say.
         died: When the author died: a year, a month or a day.
-        direction: Whether it came to you or went out from you.
         domain: The part of the other service that the fault belongs to.
         done: How much is done.
         done_count: How many parts are done.
@@ -188,6 +187,7 @@ extension Sentences {
         is_gated: Whether what is said lies ahead of you.
         is_hidden: Whether moderators hid it.
         is_invited: Whether you are invited.
+        is_lent: Whether you lend it; false where you borrow it.
         is_locked: Whether nothing more can be written.
         is_looked_up: Whether other catalogues were asked.
         is_muted: Whether you muted it.
