@@ -59,7 +59,8 @@ extension Failure {
     /// The failure as one or more sentences for a terminal.
     var sentence: String {
         switch self {
-        case .unauthenticated(let detail), .wrongCredentials(let detail), .preconditionFailed(let detail): Sentence.finished(detail)
+        case .unauthenticated(let detail), .wrongCredentials(let detail), .preconditionFailed(let detail):
+            Sentence.finished(detail)
         case .forbidden(_, let detail), .conflict(_, let detail): Sentence.finished(detail)
         case .notFound(let what): Sentence.finished("there is no \(what)")
         case .invalid(let faults):

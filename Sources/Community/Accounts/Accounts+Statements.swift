@@ -363,7 +363,8 @@ extension Accounts.Reader: RowReadable {
         let (id, username): (ID<Accounts.Account>, String) = (try columns("id"), try columns("username"))
         let picture: String? = try columns("picture")
         self.init(
-            id: id, username: username, name: try columns("name"), picture: picture.flatMap(Accounts.Picture.init(text:)))
+            id: id, username: username, name: try columns("name"),
+            picture: picture.flatMap(Accounts.Picture.init(text:)))
     }
 }
 

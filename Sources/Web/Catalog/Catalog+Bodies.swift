@@ -51,7 +51,10 @@ extension Catalog.Routes {
     static let kind = Schema.choice(["book", "film", "show", "audiobook"])
 
     static let item = Reviews.Routes.book.adding(
-        ["subtitle": .orNull(.string), "rating": itemRating, "reader_count": .integer, "recommendation_count": .integer],
+        [
+            "subtitle": .orNull(.string), "rating": itemRating, "reader_count": .integer,
+            "recommendation_count": .integer,
+        ],
         as: "BookItem")
 
     static let genres = Schema.object(

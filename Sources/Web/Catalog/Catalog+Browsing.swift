@@ -20,16 +20,17 @@ extension Catalog.Routes {
             reply: .page(Self.seriesItem), seriesBooks)
     }
 
-    private static let filters = [
-        QueryParameter(
-            "sort", .choice(Catalog.Browse.Order.allCases.map(\.rawValue)),
-            "popularity (reader_count + 3 × recommendation_count), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
-                + "length (shortest first)."),
-        QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
-        QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
-        QueryParameter("author", .id, "An author's id."),
-        QueryParameter("publisher", .string(Limits.catalog.publisher), "A publisher's name, however written."),
-    ] + facts
+    private static let filters =
+        [
+            QueryParameter(
+                "sort", .choice(Catalog.Browse.Order.allCases.map(\.rawValue)),
+                "popularity (reader_count + 3 × recommendation_count), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
+                    + "length (shortest first)."),
+            QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
+            QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
+            QueryParameter("author", .id, "An author's id."),
+            QueryParameter("publisher", .string(Limits.catalog.publisher), "A publisher's name, however written."),
+        ] + facts
 
     /// What books can be filtered by also where they are searched for.
     static let facts = [

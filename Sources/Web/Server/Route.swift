@@ -111,11 +111,12 @@ package struct QueryParameter: Sendable {
     }
 
     /// What every paged list takes: `limit` 1…100 (20) and `cursor`, and `direction`.
-    package static let paging = pages + [
-        QueryParameter(
-            "direction", .choice(ListDirection.allCases.map(\.rawValue)),
-            "Which way the list goes by what it is sorted by; its usual way where it is left out.")
-    ]
+    package static let paging =
+        pages + [
+            QueryParameter(
+                "direction", .choice(ListDirection.allCases.map(\.rawValue)),
+                "Which way the list goes by what it is sorted by; its usual way where it is left out.")
+        ]
 
     /// What a list takes that shows the best or the latest first, and goes no other way.
     package static let pages = [

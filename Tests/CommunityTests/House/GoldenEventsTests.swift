@@ -59,7 +59,8 @@ private struct Samples {
         picture: Accounts.Picture(text: String(repeating: "0f", count: 32) + "Ben, \"B\""))
     private static let book = Catalog.Book(
         id: ID(rawValue: 21), title: "A/B \\ 本\n\u{1}",
-        authors: (1...12).map { Catalog.AuthorName(id: ID(rawValue: 30 + $0), name: "Author \($0)") }, year: -20, kind: "audiobook",
+        authors: (1...12).map { Catalog.AuthorName(id: ID(rawValue: 30 + $0), name: "Author \($0)") }, year: -20,
+        kind: "audiobook",
         cover: Media.Cover(edition: ID(rawValue: 23), hash: Media.Hash(of: [1]), alt: "A/B \"1\""))
     private static let bare = Catalog.Book(id: ID(rawValue: 22), title: "", authors: [])
     private static let body = "Both **this/that** and >!the end!<."

@@ -73,7 +73,9 @@ struct ListDirectionTests {
         }
     }
 
-    @Test(.requirement("TRE-3")) func `each list goes both ways, forth and back, and its usual way by itself`() async throws {
+    @Test(.requirement("TRE-3")) func `each list goes both ways, forth and back, and its usual way by itself`()
+        async throws
+    {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let scene = try await Scene(app)
             for list in scene.lists {
