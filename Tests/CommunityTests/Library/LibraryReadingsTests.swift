@@ -131,7 +131,7 @@ struct LibraryReadingsTests {
                 await #expect(throws: stale) { try await change() }
             }
             let left = try await store.list(list.id, for: reader.viewer)
-            #expect((left.title, left.books, left.version) == ("Sea", 1, 2))
+            #expect((left.title, left.bookCount, left.version) == ("Sea", 1, 2))
         }
     }
 

@@ -36,7 +36,9 @@ struct LibraryStoreTests {
             try await world.clearOutbox()
             try await store.remove(book, by: reader)
             #expect(try await world.outbox().isEmpty)
-            await #expect(throws: Failure.notFound("book 1")) { try await store.remove(ID(rawValue: 1), by: reader) }
+            await #expect(throws: Failure.notFound("book 1")) {
+                try await store.remove(ID<Catalog.Work>(rawValue: 1), by: reader)
+            }
         }
     }
 

@@ -79,12 +79,12 @@ struct ProfileTests {
                 let names = [
                     profile.name,
                     try await community.reviews.reviews(of: book, for: viewer, page: PageRequest()).items[0].review?
-                        .reader.name,
+                        .author.name,
                     try await community.library.counts(of: "ann", for: viewer).reader.name,
                     try await community.library.shelf(
                         Library.Shelf(.want), of: "ann", for: viewer, page: PageRequest()
                     ).page.items[0].reader.name,
-                    try await community.library.lists(of: "ann", for: viewer, page: PageRequest()).items[0].reader.name,
+                    try await community.library.lists(of: "ann", for: viewer, page: PageRequest()).items[0].author.name,
                 ]
                 #expect(Set(names).count == 1, "\(names)")
                 #expect(profile.showsPicture == (profile.name != nil))
