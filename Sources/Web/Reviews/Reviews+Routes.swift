@@ -136,7 +136,7 @@ extension Reviews.Routes {
         "BookTitle",
         [
             "id": .id, "title": .orNull(.string), "authors": .array(Catalog.Routes.author), "year": .orNull(.integer),
-            "kind": Catalog.Routes.kind, "cover": .orNull(Media.cover), "shelf": .orNull(Library.Routes.status),
+            "kind": Catalog.Routes.kind, "cover": .orNull(Media.cover), "shelf": .orNull(Library.Routes.shelf),
         ])
 
     /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.

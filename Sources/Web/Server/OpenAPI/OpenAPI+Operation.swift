@@ -101,10 +101,12 @@ extension OpenAPI {
 
     /// The statuses of a route's problems. Which codes they stand for is said in the description.
     private static func refusals(_ route: Route) -> [String: JSONValue] {
-        let statuses = Set(route.allProblems.map(\.meaning.status)).map { status in
-            (String(status), JSONValue.string("#/components/responses/" + (responseNames[status] ?? "Problem")))
+        var refusals: [String: JSONValue] = [:]
+        for status in Set(route.allProblems.map(\.meaning.status)) {
+            let name: String = responseNames[status] ?? "Problem"
+            refusals[String(status)] = .object(["$ref": .string("#/components/responses/" + name)])
         }
-        return Dictionary(uniqueKeysWithValues: statuses).mapValues { .object(["$ref": $0]) }
+        return refusals
     }
 
     /// The named responses: one for each status that a problem has, and one for any.
