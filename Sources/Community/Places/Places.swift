@@ -166,7 +166,8 @@ extension Places {
                 guard hasChapters else {
                     throw .invalid(
                         "/chapter", .chaptersUnknown,
-                        "where the chapters of your edition begin is not known: send `percent`, or `page` with `page_count`")
+                        "where the chapters of your edition begin is not known: send `percent`, or `page` with `page_count`"
+                    )
                 }
                 guard let chapter else { throw .invalid("/chapter", .outOfRange, "there is no chapter \(number)") }
                 return chapter

@@ -125,10 +125,10 @@ extension Including {
             let wanted = lists.filter { names.contains($0.name) }
             guard wanted.count == names.count else {
                 let known = lists.map(\.name).joined(separator: ", ")
-                throw .invalid("?include", "unknown", "must be names of \(known), with commas between them")
+                throw .invalid("?include", .unknown, "must be names of \(known), with commas between them")
             }
             guard wanted.count <= Including.most else {
-                throw .invalid("?include", "out_of_range", "must name at most \(Including.most)")
+                throw .invalid("?include", .outOfRange, "must name at most \(Including.most)")
             }
             return wanted
         }

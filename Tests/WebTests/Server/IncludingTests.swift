@@ -16,7 +16,7 @@ struct IncludingTests {
             for (reader, rating) in [(ann, 4.0), (ben, 3)] {
                 _ = try await app.as(reader).put(
                     "/api/v1/books/\(book)/review", ["rating": .number("\(rating)"), "body": "Words."])
-                _ = try await app.as(reader).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+                _ = try await app.as(reader).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             }
             _ = try await given.thread(on: book, by: ben.id, scope: .finished)
             for including in Including.all {
@@ -40,7 +40,7 @@ struct IncludingTests {
             let short = try await app.as(ann).get(path + "/reviews?limit=1").json["next_cursor"]
             #expect(short?.text != nil)
             let gated = try await app.as(ann).get(path + "?include=threads").json["included"]?["threads"]
-            #expect(gated?["items"]?[0]?["gated"] == true)
+            #expect(gated?["items"]?[0]?["is_gated"] == true)
             let shelf = try await app.as(ann).get(path + "?include=reviews").json["included"]?["reviews"]
             #expect(shelf?["items"]?[0]?["book"]?["shelf"] == "want")
         }
@@ -75,7 +75,7 @@ struct IncludingTests {
                 let refused = try await program.get(path)
                 #expect(refused.status == .forbidden && refused.code == "insufficient_scope", "\(path)")
             }
-            _ = try await app.as(ann).put("/api/v1/blocks/ben")
+            _ = try await app.as(ann).put("/api/v1/me/blocks/ben")
             #expect(try await app.as(ben).get("/api/v1/readers/ann?include=shelves").status == .notFound)
         }
     }
@@ -84,9 +84,9 @@ struct IncludingTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             let book = try await app.world.given.book()
-            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             _ = try await app.as(ann).put("/api/v1/books/\(book)/favourite", [:])
-            let made = try await app.as(ann).post("/api/v1/lists", ["title": "Sea"])
+            let made = try await app.as(ann).post("/api/v1/me/lists", ["title": "Sea"])
             let list = "/api/v1/lists/" + (try #require(made.json["id"]?.text))
             _ = try await app.as(ann).put(list + "/books/\(book)", [:])
             let paths = ["shelves/want", "favourites", "lists"].map { "/api/v1/readers/ann/\($0)" } + [list + "/books"]
@@ -108,7 +108,7 @@ struct IncludingTests {
             #expect(try await app.as(ben).get("/api/v1/readers/ann/shelves/read").json["is_private"] == true)
             #expect(try await app.as(ann).get("/api/v1/readers/ben/shelves/read").json["is_private"] == false)
 
-            _ = try await app.as(ann).put("/api/v1/blocks/ben")
+            _ = try await app.as(ann).put("/api/v1/me/blocks/ben")
             for path in paths + [list] { #expect(try await app.as(ben).get(path).status == .notFound, "\(path)") }
         }
     }
