@@ -17,6 +17,16 @@ struct Including: Sendable {
     let name: String
     let lists: KeyValuePairs<String, String>
 
+    /// What the object with its lists is called there.
+    var included: String { name + "Included" }
+
+    /// What is said there of one of its lists.
+    static func sentence(of list: String, in schema: String) -> String? {
+        all.first { $0.included == schema }?.lists.first { $0.key == list }.map {
+            "What `GET /api/v1\($0.value)` answers, its first page; null where there is nothing for you."
+        }
+    }
+
     /// Lists that one call takes along, at most.
     static let most = 8
 
@@ -76,7 +86,7 @@ extension RouteTable {
             ))
         routes[index].handler = Including.Handling(page: page, lists: lists).reply
         let included = Schema.record(
-            name: including.name + "Included",
+            name: including.included,
             lists.map { Schema.Property(name: $0.name, schema: .orNull($0.route.reply ?? .any), isRequired: false) })
         routes[index].reply = page.reply?.adding(optional: ["included": included], as: including.name)
     }
