@@ -354,6 +354,7 @@ extension Accounts.Reader: RowReadable {
                    join picture seen on seen.id = seen_picture.picture_id
                    join picture_variant seen_file on seen_file.picture_id = seen.id and seen_file.width = \(Accounts.Picture.width)
                   where seen_picture.account_id = \(account)
+                    and seen.hidden_at is null
                     \(condition))
         """
     }

@@ -143,6 +143,9 @@ extension Boards {
         package let author: Accounts.Reader?
         package let kind: Kind
         package let title: String?
+        /// How the first post begins, in one line without marks; `nil` where it is gone, and where words of it are
+        /// hidden from the viewer as a spoiler.
+        package let excerpt: String?
         /// Of the first post.
         package let scope: Gate.Scope
         package let replies: Int

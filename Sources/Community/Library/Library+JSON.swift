@@ -13,6 +13,8 @@ extension Library.Entry: JSONForm {
         object.put("read_count", timesRead)
         object.put("rating", rating)
         object.put("position", position)
+        object.put("page", page)
+        object.put("page_count", pages)
         object.put("visibility", own?.visibility)
         object.put("note", own?.note)
         object.put("version", version)

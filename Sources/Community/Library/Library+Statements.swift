@@ -21,9 +21,17 @@ extension Library.Statements {
                last.started, last.started_unit, last.finished, last.finished_unit, shelf_entry.times_read,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end as rating,
                shelf_entry.added_at, shelf_entry.moved_at, shelf_entry.version,
-               case when \(isOwn) or coalesce((select privacy.position from privacy
-                                              where privacy.reader_id = shelf_entry.reader_id), 1) >= \(least)
-                    then shelf_entry.position end as position
+               case when \(tellsPlace(isOwn: isOwn, least: least)) then shelf_entry.position end as position,
+               case when \(tellsPlace(isOwn: isOwn, least: least)) then shelf_entry.page end as page,
+               coalesce(case when \(tellsPlace(isOwn: isOwn, least: least)) then shelf_entry.pages end,
+                        (select edition.pages from edition where edition.id = shelf_entry.edition_id)) as pages
+        """
+    }
+
+    /// Whether the viewer sees where the reader is.
+    private static func tellsPlace<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>) -> SQL<S> {
+        """
+        (\(isOwn) or coalesce((select privacy.position from privacy where privacy.reader_id = shelf_entry.reader_id), 1) >= \(least))
         """
     }
 
@@ -54,7 +62,8 @@ extension Library.Entry: RowReadable {
             started: try columns.partialDate("started", "started_unit"),
             finished: try columns.partialDate("finished", "finished_unit"), timesRead: try columns("times_read"),
             rating: try columns("rating"), addedAt: try columns("added_at"), movedAt: try columns("moved_at"),
-            version: try columns("version"), position: try columns("position"), own: isOwn ? own : nil)
+            version: try columns("version"), position: try columns("position"), page: try columns("page"),
+            pages: try columns("pages"), own: isOwn ? own : nil)
     }
 }
 

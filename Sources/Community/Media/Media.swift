@@ -188,7 +188,7 @@ extension Media.Cover {
                              coalesce(covering.alt, ''), coalesce(chosen.title, '')]
                    from edition chosen
                    left join edition_cover on edition_cover.edition_id = chosen.id
-                   left join picture covering on covering.id = edition_cover.picture_id
+                   left join picture covering on covering.id = edition_cover.picture_id and covering.hidden_at is null
                   where chosen.work_id = work.id
                     and chosen.withdrawn_at is null
                   order by covering.id is null, chosen.id

@@ -39,7 +39,13 @@ extension Places.Statements {
     }
 
     private static let bookmarkColumns: Fragment = """
-        bookmark.id, \(Catalog.Book.columns), bookmark.position, bookmark.page, bookmark.label, bookmark.version,
+        bookmark.id, \(Catalog.Book.columns), bookmark.position, bookmark.page,
+               (select coalesce(entry.pages, edition.pages)
+                  from shelf_entry entry
+                  left join edition on edition.id = entry.edition_id
+                 where entry.reader_id = bookmark.reader_id
+                   and entry.work_id = bookmark.work_id) as pages,
+               bookmark.label, bookmark.version,
                bookmark.created_at, bookmark.changed_at
         """
 
@@ -112,7 +118,8 @@ extension Places.Bookmark: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), book: try Catalog.Book(&columns), position: try columns("position"),
-            page: try columns("page"), label: try columns("label"), version: try columns("version"),
+            page: try columns("page"), pages: try columns("pages"), label: try columns("label"),
+            version: try columns("version"),
             createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

@@ -9,6 +9,8 @@ extension Places {
         /// Ten-thousandths of the work.
         package let position: Int
         package let page: Int?
+        /// Pages of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
+        package let pages: Int?
         package let label: String?
         /// 1, 2, …: rises with every change.
         package let version: Int
@@ -166,6 +168,7 @@ extension Places.Bookmark: JSONForm {
         object.put("position", position)
         object.put("percent", Double(position) / 100)
         object.put("page", page)
+        object.put("page_count", pages)
         object.put("label", label)
         object.put("version", version)
         object.put("created_at", createdAt)

@@ -155,7 +155,7 @@ extension Places {
                 guard let pages = total ?? entry?.pages ?? editionPages else {
                     throw .invalid(
                         "/page", .pagesUnknown,
-                        "how many pages your copy has is not known: send `total` with it, or `percent`, or name your edition on the shelf"
+                        "how many pages your copy has is not known: send `page_count` with it, or `percent`, or name your edition on the shelf"
                     )
                 }
                 guard (0...pages).contains(page) else {
@@ -166,7 +166,8 @@ extension Places {
                 guard hasChapters else {
                     throw .invalid(
                         "/chapter", .chaptersUnknown,
-                        "where the chapters of your edition begin is not known: send `percent`, or `page` with `total`")
+                        "where the chapters of your edition begin is not known: send `percent`, or `page` with `page_count`"
+                    )
                 }
                 guard let chapter else { throw .invalid("/chapter", .outOfRange, "there is no chapter \(number)") }
                 return chapter
@@ -195,7 +196,7 @@ extension Places.Place: JSONForm {
         object.put("position", position)
         object.put("percent", Double(position) / 100)
         object.put("page", page)
-        object.put("total", pages)
+        object.put("page_count", pages)
         object.put("device", device)
         object.put("logged_at", at)
         object.put("version", version)

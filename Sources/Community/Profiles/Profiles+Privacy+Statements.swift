@@ -13,6 +13,23 @@ extension Profiles.Statements {
         }
     }
 
+    /// A reader, and the lowest level that the viewer sees of what is the reader's: null where there is none.
+    struct LeastSeen: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            select account.id,
+                   (select min(level)
+                      from generate_series(0, 3) level
+                     where \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "level")))::smallint as least
+              from account
+             where account.username_folded = \(\.folded)
+            """
+        let viewer: Viewer, folded: String
+
+        static func decode(_ columns: inout Columns) throws -> (reader: ID<Accounts.Account>, least: Visibility?) {
+            (try columns("id"), try columns("least"))
+        }
+    }
+
     struct PutPrivacy: Statement {
         static let sql: SQL<Self> = """
             insert into privacy (reader_id, \(names.joined(separator: ", ") as Fragment))

@@ -26,6 +26,17 @@ extension Profiles {
             }
         }
 
+        /// Whether a reader keeps from the viewer what there is of a kind and has no level of its own. False for readers of
+        /// whom the viewer may see nothing at all: that there is one is not told then.
+        package func isPrivate(_ kind: Privacy.Kind, of username: String, for viewer: Viewer) async throws -> Bool {
+            let folded = Accounts.Username.fold(username)
+            guard
+                let seen = try await services.database.first(Statements.LeastSeen(viewer: viewer, folded: folded)),
+                let least = seen.least
+            else { return false }
+            return try await privacy(of: seen.reader)[kind] < least
+        }
+
         /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of
         /// it too, and friends are told to read again, in one transaction.
         ///

@@ -54,7 +54,8 @@ extension Boards {
         private static let threadMembers: KeyValuePairs<String, Schema> = [
             "id": .id, "book_id": .orNull(.id), "group_id": .orNull(.id),
             "author": .orNull(Accounts.Routes.reader), "kind": kind,
-            "title": .orNull(.string), "scope": scope, "reply_count": count, "reaction_count": count,
+            "title": .orNull(.string), "excerpt": .orNull(.string), "scope": scope, "reply_count": count,
+            "reaction_count": count,
             "post_count": number,
             "unread_count": .orNull(count), "watching": .orNull(watching), "is_locked": .boolean, "is_pinned": .boolean,
             "version": number, "created_at": .time, "last_post_at": .time, "is_muted": .boolean,

@@ -34,12 +34,14 @@ extension Catalog.Routes {
 
     struct GenreBody: JSONForm, Sendable {
         let genre: Catalog.GenreCount
+        var books: [ItemBody]?
 
         func put(into object: JSONObject) {
             object.put("id", genre.id)
             object.put("slug", genre.slug)
             object.put("name", genre.name)
             object.put("book_count", genre.works)
+            if let books { object.put("books", books) }
         }
     }
 
@@ -59,7 +61,12 @@ extension Catalog.Routes {
 
     static let genres = Schema.object(
         "Genres",
-        ["items": .array(.object("Genre", ["id": .id, "slug": .string, "name": .string, "book_count": .integer]))])
+        [
+            "items": .array(
+                .object(
+                    "Genre", ["id": .id, "slug": .string, "name": .string, "book_count": .integer],
+                    optional: ["books": .array(item, count: 0...Limits.browse.genreBooks)]))
+        ])
 
     static let edition = Schema.object(
         "Edition",
@@ -95,6 +102,7 @@ extension Catalog.Routes {
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
             "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)),
             "is_favourite": .boolean, "is_recommended": .boolean,
+            "is_checked_out": .boolean, "my_lists": .array(.object("ListName", ["id": .id, "title": .string])),
             "version": .integer,
         ])
 }

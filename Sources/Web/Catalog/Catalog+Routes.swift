@@ -1,5 +1,6 @@
 import Community
 import Hummingbird
+import JSONWriting
 import NIOCore
 
 extension Catalog {
@@ -17,7 +18,13 @@ extension Catalog {
                 "/books/{book}",
                 summary: "The page of a book: what the catalogue knows of it and what readers make of it.",
                 reply: Self.book, book)
-            routes.get("/genres", summary: "Genres that have books, most books first.", reply: Self.genres, genres)
+            routes.get(
+                "/genres", summary: "Genres that have books, most books first.",
+                query: [
+                    QueryParameter(
+                        "include", .choice(GenreParts.allCases.map(\.rawValue)),
+                        "`books`: the \(Limits.browse.genreBooks) books of each that are read most.")
+                ], reply: Self.genres, genres)
         }
 
         var store: Store { site.community.catalog }
@@ -33,17 +40,34 @@ extension Catalog {
             }
             let reply = Reply(
                 status: .ok, headers: [.contentType: "application/json"],
-                content: .bytes(Self.encode(page, base: context.base, mine: mine)))
+                content: .bytes(try Self.encode(page, base: context.base, mine: mine)))
             return reply.located("/books/\(page.id)", unless: page.id == asked)
         }
 
-        /// `GET /genres` → 200 `{items}`, a few dozen.
+        /// What may stand beside a genre.
+        enum GenreParts: String, CaseIterable { case books }
+
+        /// `GET /genres?include` → 200 `{items}`, a few dozen; 422.
         @Sendable private func genres(_ request: Request, context: SiteContext) async throws -> Reply {
-            try Reply.json(.ok, ["items": try await store.genres().map(GenreBody.init)])
+            let genres = try await store.genres()
+            guard try context.query().choice("include", GenreParts.self) == .books else {
+                return try Reply.json(.ok, ["items": genres.map { GenreBody(genre: $0) }])
+            }
+            let works = try await store.first(Limits.browse.genreBooks, of: genres)
+            let named = try await store.items(Array(Set(works.values.joined())))
+            let items = try await context.items(named)
+            let books = Dictionary(items.map { ($0.item.id, $0) }) { first, _ in first }
+            return try Reply.json(
+                .ok,
+                [
+                    "items": genres.map { genre in
+                        GenreBody(genre: genre, books: (works[genre.slug] ?? []).compactMap { books[$0] })
+                    }
+                ])
         }
 
         /// The stored half, then what changes with every rating, written by hand: this is the most read page of all.
-        static func encode(_ page: BookPage, base: String, mine: Library.Glance) -> ByteBuffer {
+        static func encode(_ page: BookPage, base: String, mine: Library.Glance) throws -> ByteBuffer {
             var buffer = ByteBuffer()
             buffer.reserveCapacity(page.document.count + base.utf8.count + 192)
             if let mark = page.document.firstIndex(of: 0) {
@@ -55,7 +79,7 @@ extension Catalog {
             }
             buffer.write(page.rating)
             buffer.writeCounters(of: page)
-            buffer.write(mine)
+            try buffer.write(mine)
             buffer.writeStaticString(",\"version\":")
             buffer.writeString(String(page.version))
             buffer.writeStaticString("}")
@@ -101,7 +125,7 @@ extension ByteBuffer {
         writeString(String(page.checkouts))
     }
 
-    fileprivate mutating func write(_ mine: Library.Glance) {
+    fileprivate mutating func write(_ mine: Library.Glance) throws {
         writeStaticString(",\"shelf\":")
         writeString(mine.status.map { "\"\($0.rawValue)\"" } ?? "null")
         writeStaticString(",\"position\":")
@@ -110,5 +134,8 @@ extension ByteBuffer {
         writeString(mine.rating.map { String($0.stars) } ?? "null")
         writeStaticString(mine.isFavourite ? ",\"is_favourite\":true" : ",\"is_favourite\":false")
         writeStaticString(mine.isRecommended ? ",\"is_recommended\":true" : ",\"is_recommended\":false")
+        writeStaticString(mine.isCheckedOut ? ",\"is_checked_out\":true" : ",\"is_checked_out\":false")
+        writeStaticString(",\"my_lists\":")
+        writeBytes(try JSONWriter.bytes(mine.lists))
     }
 }

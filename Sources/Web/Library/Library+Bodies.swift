@@ -4,7 +4,9 @@ import JSONWriting
 extension Library.Routes {
     struct CountsBody: Encodable, Sendable {
         let reader: Accounts.Reader
-        let shelves: Library.Counts
+        /// `nil` where the reader keeps them from the caller.
+        let shelves: Library.Counts?
+        let isPrivate: Bool
     }
 
     struct MineBody: JSONForm, Sendable {
@@ -45,6 +47,8 @@ extension Library.Routes {
             "id": .id, "book": Reviews.Routes.book, "shelf": shelf, "edition_id": .orNull(.id),
             "started": .orNull(partialDate), "finished": .orNull(partialDate), "read_count": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
+            "page": .orNull(.integer(0...Limits.places.pages.upperBound)),
+            "page_count": .orNull(.integer(Limits.places.pages)),
             "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
         ])
@@ -55,6 +59,8 @@ extension Library.Routes {
             "id": .id, "book": Reviews.Routes.book, "shelf": shelf, "edition_id": .orNull(.id),
             "started": .orNull(partialDate), "finished": .orNull(partialDate), "read_count": .integer,
             "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
+            "page": .orNull(.integer(0...Limits.places.pages.upperBound)),
+            "page_count": .orNull(.integer(Limits.places.pages)),
             "visibility": .orNull(level), "note": .orNull(.string(Limits.library.note)),
             "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
             "readings": .array(reading, count: 0...100),
@@ -67,7 +73,8 @@ extension Library.Routes {
             "stopped": .integer,
         ])
 
-    static let counts = Schema.object("ReaderShelves", ["reader": Accounts.Routes.reader, "shelves": shelves])
+    static let counts = Schema.object(
+        "ReaderShelves", ["reader": Accounts.Routes.reader, "shelves": .orNull(shelves), "is_private": .boolean])
     static let mineCounts = Schema.object(
         "MyShelves",
         ["shelves": shelves, "visibility": level, "lists_visibility": level, "activity_visibility": level])

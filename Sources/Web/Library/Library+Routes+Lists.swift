@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import JSONWriting
 
 extension Library.Routes {
     func addLists(to routes: inout RouteTable) {
@@ -11,15 +12,16 @@ extension Library.Routes {
             "/me/lists", access: .reader, summary: "Make a list.", body: Self.newList, reply: Self.list, makeList)
         routes.get(
             "/readers/{username}/lists", summary: "A reader's lists, newest first.", query: QueryParameter.paging,
-            reply: .page(Self.list), lists)
-        routes.get("/lists/{list}", summary: "One list.", reply: Self.list, oneList)
+            reply: .page(Self.list, name: "ReaderListPage", also: ["is_private": .boolean]), lists)
+        routes.get(
+            "/lists/{list}", summary: "One list.", reply: .either([Self.list, Self.privateList]), oneList)
         routes.patch(
             "/lists/{list}", access: .reader, summary: "Change the title, description or level of your list.",
             body: Self.listChange, reply: Self.list, changeList)
         routes.delete("/lists/{list}", summary: "Delete your list.", removeList)
         routes.get(
             "/lists/{list}/books", summary: "The books of a list in its order.", query: QueryParameter.paging,
-            reply: .page(Self.item), books)
+            reply: .page(Self.item, name: "ListBookPage", also: ["is_private": .boolean]), books)
         routes.put(
             "/lists/{list}/books/{book}", access: .reader,
             summary: "Put a book on your list, move it, or change what you say about it there.", body: Self.newItem,
@@ -41,9 +43,10 @@ extension Library.Routes {
         let username = try context.text("username")
         let filter = Accounts.Username.fold(username)
         let page = try context.page(list: "reader-lists", filter: filter, key: ID<Library.List>.self)
+        let found = try await store.lists(of: username, for: context.viewer, page: page)
+        let isPrivate = try await context.isPrivate(.lists, of: username, found, page)
         return try Reply.page(
-            try await store.lists(of: username, for: context.viewer, page: page), list: "reader-lists", filter: filter,
-            context: context)
+            found, list: "reader-lists", filter: filter, context: context, also: ["is_private": isPrivate])
     }
 
     /// `POST /me/lists` `{title, description?, visibility?}` → 201; 403 `account_frozen`, `email_unverified`, 409 `too_many_lists`, 422.
@@ -61,11 +64,42 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /lists/{list}` → 200; 404, also for what you may not see.
+    /// `GET /lists/{list}` → 200, no more than `is_private` of one that its reader keeps from you; 404, also for lists of readers
+    /// whom you may not see.
     @Sendable private func oneList(_ request: Request, context: SiteContext) async throws -> Reply {
-        let list = try await store.list(try context.id("list", as: Library.List.self), for: context.viewer)
-        return try Reply.json(.ok, list).tagged(list)
+        let id = try context.id("list", as: Library.List.self)
+        return try await unlessPrivate(id, context) {
+            let list = try await store.list(id, for: context.viewer)
+            return try Reply.json(.ok, list).tagged(list)
+        } kept: {
+            try Reply.json(.ok, PrivateList(id: id))
+        }
     }
+
+    /// What a list that is shown answers, or one that its reader, whom the caller may see, keeps from the caller.
+    private func unlessPrivate(
+        _ id: ID<Library.List>, _ context: SiteContext, _ shown: () async throws -> Reply,
+        kept: () throws -> Reply
+    ) async throws -> Reply {
+        do {
+            return try await shown()
+        } catch let failure as Failure {
+            guard case .notFound = failure, try await store.isPrivate(id, for: context.viewer) else { throw failure }
+            return try kept()
+        }
+    }
+
+    /// All that is said of a list that its reader keeps from the caller.
+    private struct PrivateList: JSONForm, Sendable {
+        let id: ID<Library.List>
+
+        func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("is_private", true)
+        }
+    }
+
+    static let privateList = Schema.object("PrivateList", ["id": .id, "is_private": .boolean])
 
     /// `PATCH /lists/{list}` `{title?, description?, visibility?}` → 200; what is left out stays, null clears. 403, 404, 412, 422.
     @Sendable private func changeList(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -100,13 +134,19 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /lists/{list}/books` → 200 with a page; 404.
+    /// `GET /lists/{list}/books` → 200 with a page, an empty one of a list that its reader keeps from you; 404.
     @Sendable private func books(_ request: Request, context: SiteContext) async throws -> Reply {
         let id = try context.id("list", as: Library.List.self)
         let page = try context.page(list: "list-books", filter: id.text, key: Library.ListKey.self)
-        return try Reply.page(
-            try await store.books(on: id, for: context.viewer, page: page), list: "list-books", filter: id.text,
-            context: context)
+        return try await unlessPrivate(id, context) {
+            try Reply.page(
+                try await store.books(on: id, for: context.viewer, page: page), list: "list-books", filter: id.text,
+                context: context, also: ["is_private": false])
+        } kept: {
+            try Reply.page(
+                Page<Library.ListItem, Library.ListKey>(items: [], next: nil, previous: nil), list: "list-books",
+                filter: id.text, context: context, also: ["is_private": true])
+        }
     }
 
     /// `PUT /lists/{list}/books/{book}` `{after?, note?}` → 201 for a book that is new there, 200 otherwise. `after`: the book that it

@@ -96,7 +96,7 @@ extension Library.Routes {
             sharedAs: token, shelf, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
         return try Reply.page(
             found.page, list: "shared-shelf", filter: filter, context: context,
-            also: ["reader": found.reader, "shelf": shelf.name])
+            also: ["reader": found.reader, "shelf": shelf.name, "is_private": false])
     }
 
     /// `GET /shared/{token}/books` → 200 with a page; 404.

@@ -104,15 +104,23 @@ extension Library {
             let page = try context.page(list: "shelf", filter: filter, key: ShelfKey.self)
             let found = try await store.shelf(
                 shelf, of: username, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
+            let isPrivate = try await context.isPrivate(.shelves, of: username, found.page, page)
             return try Reply.page(
                 found.page, list: "shelf", filter: filter, context: context,
-                also: ["reader": found.reader, "shelf": shelf.name])
+                also: ["reader": found.reader, "shelf": shelf.name, "is_private": isPrivate])
         }
 
         /// `GET /readers/{username}/shelves` → 200 with what you may see of each; 404.
         @Sendable private func counts(_ request: Request, context: SiteContext) async throws -> Reply {
             let (reader, counts) = try await store.counts(of: try context.text("username"), for: context.viewer)
-            return try Reply.json(.ok, CountsBody(reader: reader, shelves: counts))
+            let isEmpty = counts.all == 0 && counts.shelves.values.allSatisfy { $0 == 0 }
+            var isPrivate = false
+            if isEmpty {
+                isPrivate = try await site.community.profiles.isPrivate(
+                    .shelves, of: reader.username, for: context.viewer)
+            }
+            return try Reply.json(
+                .ok, CountsBody(reader: reader, shelves: isPrivate ? nil : counts, isPrivate: isPrivate))
         }
 
         /// `GET /me/shelves` → 200.
@@ -162,7 +170,8 @@ extension Library.Routes {
                 "`true`: on `reading`, paused books too, as clients with three shelves show them.")
         ] + QueryParameter.paging
 
-    static let shelfPage = Schema.page(entry, also: ["reader": Accounts.Routes.reader, "shelf": anyShelf])
+    static let shelfPage = Schema.page(
+        entry, also: ["reader": Accounts.Routes.reader, "shelf": anyShelf, "is_private": .boolean])
 
     /// That, as it was asked for, and as text for the cursor.
     struct Wanted {

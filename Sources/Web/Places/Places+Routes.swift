@@ -33,7 +33,7 @@ extension Places {
 
         var store: Store { site.community.places }
 
-        /// `PUT /books/{book}/position` `{percent | page, total? | chapter, device, seen?, meant?}` → 201 for the first in a book, 200; 403 `account_frozen`, 404,
+        /// `PUT /books/{book}/position` `{percent | page, page_count? | chapter, device, seen?, meant?}` → 201 for the first in a book, 200; 403 `account_frozen`, 404,
         /// 409 `position_behind` (then `meant` says which holds: `mine`, the one sent, or `theirs`) and `library_full`, 422 with
         /// `pages_unknown` or `chapters_unknown` where that way is closed.
         @Sendable private func log(_ request: Request, context: SiteContext) async throws -> Reply {
@@ -123,14 +123,14 @@ extension Places.Routes {
     static let behind = Schema.object(
         "Behind", ["position": part, "percent": .number(0...100), "page": page, "device": .orNull(device)],
         optional: [
-            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "total": pages, "logged_at": .time,
+            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "page_count": pages, "logged_at": .time,
             "version": .integer,
         ])
 
     private static let step = Schema.object(
         "Step", ["device": device],
         optional: [
-            "percent": .orNull(.number(0...100)), "page": page, "total": pages,
+            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages,
             "chapter": .orNull(.integer(Limits.places.chapters)), "seen": .orNull(.integer(0...Int(Int32.max))),
             "meant": .orNull(.choice(Places.Meant.allCases.map(\.rawValue))),
         ])
@@ -139,7 +139,7 @@ extension Places.Routes {
         "Place",
         [
             "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "position": part, "percent": .number(0...100),
-            "page": page, "total": pages, "device": .orNull(device), "logged_at": .time, "version": .integer,
+            "page": page, "page_count": pages, "device": .orNull(device), "logged_at": .time, "version": .integer,
         ])
 
     private static let logged = Schema.object(
@@ -152,7 +152,7 @@ extension Places.Routes {
     static let newBookmark = Schema.object(
         "NewBookmark", [:],
         optional: [
-            "percent": .orNull(.number(0...100)), "page": page, "total": pages,
+            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages,
             "chapter": .orNull(.integer(Limits.places.chapters)), "label": .orNull(.string(Limits.places.label)),
         ])
 
@@ -160,24 +160,25 @@ extension Places.Routes {
         "Bookmark",
         [
             "id": .id, "book": Reviews.Routes.book, "position": part, "percent": .number(0...100), "page": page,
-            "label": .orNull(.string(Limits.places.label)), "version": .integer(1...Int(Int32.max)),
+            "page_count": pages, "label": .orNull(.string(Limits.places.label)),
+            "version": .integer(1...Int(Int32.max)),
             "created_at": .time, "changed_at": .time,
         ])
 }
 
 extension Form {
-    /// One of `percent`, `page` with perhaps `total`, and `chapter`; `nil` where none was sent, a fault where more than one was.
+    /// One of `percent`, `page` with perhaps `page_count`, and `chapter`; `nil` where none was sent, a fault where more than one was.
     mutating func said() -> Places.Said? {
         let percent = optionalNumber("percent", in: 0...100)
         let page = optionalInteger("page", in: 0...Limits.places.pages.upperBound)
-        let total = optionalInteger("total", in: Limits.places.pages)
+        let total = optionalInteger("page_count", in: Limits.places.pages)
         let chapter = optionalInteger("chapter", in: Limits.places.chapters)
         var said: [(name: String, said: Places.Said)] = []
         if let percent { said.append(("percent", Places.Said(percent: percent))) }
         if let page { said.append(("page", .page(page, of: total))) }
         if let chapter { said.append(("chapter", .chapter(chapter))) }
         for other in said.dropFirst() { fault(other.name, .mismatch, "say percent, page or chapter, not two of them") }
-        if total != nil, page == nil { fault("total", .mismatch, "goes with a page") }
+        if total != nil, page == nil { fault("page_count", .mismatch, "goes with a page") }
         return said.first?.said
     }
 }

@@ -22,7 +22,8 @@ extension Praise {
             routes.get(
                 "/readers/{username}/favourites", summary: "A reader's favourites, in the reader's order.",
                 query: QueryParameter.paging,
-                reply: .page(Self.mark, name: "ReaderMarkPage", also: ["reader": Accounts.Routes.reader]),
+                reply: .page(
+                    Self.mark, name: "ReaderMarkPage", also: ["reader": Accounts.Routes.reader, "is_private": .boolean]),
                 others(.favourite))
             routes.put(
                 "/books/{book}/recommendation", access: .reader,
@@ -39,7 +40,8 @@ extension Praise {
             routes.get(
                 "/readers/{username}/recommendations", summary: "The books that a reader recommends, last first.",
                 query: QueryParameter.paging,
-                reply: .page(Self.mark, name: "ReaderMarkPage", also: ["reader": Accounts.Routes.reader]),
+                reply: .page(
+                    Self.mark, name: "ReaderMarkPage", also: ["reader": Accounts.Routes.reader, "is_private": .boolean]),
                 others(.recommendation))
         }
 
@@ -105,8 +107,11 @@ extension Praise {
                 let (list, filter) = ("reader-" + kind.rawValue, Accounts.Username.fold(username))
                 let page = try context.page(list: list, filter: filter, key: Key.self)
                 let found = try await store.marks(kind, of: username, for: context.viewer, page: page)
+                let level: Privacy.Kind = kind == .favourite ? .favourites : .reviews
+                let isPrivate = try await context.isPrivate(level, of: username, found.page, page)
                 return try Reply.page(
-                    found.page, list: list, filter: filter, context: context, also: ["reader": found.reader])
+                    found.page, list: list, filter: filter, context: context,
+                    also: ["reader": found.reader, "is_private": isPrivate])
             }
         }
 

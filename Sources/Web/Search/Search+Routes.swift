@@ -19,7 +19,7 @@ extension Search {
                     + "Everything given must hold; misspelt words are corrected. The list ends with the 200 most popular matches and those of that title.",
                 query: Self.parameters + QueryParameter.pages,
                 reply: .page(
-                    Self.hit,
+                    Self.hit, name: "SearchPage",
                     also: [
                         "showing_results_for": .orNull(.string), "ignored": .array(.string), "notice": .orNull(.string),
                     ]), search)

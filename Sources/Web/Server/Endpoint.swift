@@ -187,12 +187,7 @@ struct Endpoint: HTTPResponder {
                 throw Problem.invalidToken
             }
         }
-        if let scopes = call.context.identity?.scopes { try allow(scopes) }
-        switch route.access {
-        case .open: break
-        case .reader, .session: _ = try call.context.signedIn()
-        case .verified: try call.context.signedIn().mayPost()
-        }
+        try route.admit(call.context)
         if request.method != .head { try route.checkParameters(of: call.context.target) }
         // Only now: a picture is large, and strangers send none.
         if route.body.isImage {
@@ -204,15 +199,6 @@ struct Endpoint: HTTPResponder {
             call.context.body = try await readImage(request)
         }
         return try await route.handler(request, call.context).filled(for: request, in: call.context)
-    }
-
-    /// Throws 403 unless an access token with `scopes` may make this call.
-    private func allow(_ scopes: Set<Accounts.Scope>) throws(Problem) {
-        switch route.tokens {
-        case .ignored: break
-        case .refused: throw .sessionRequired
-        case .scope(let scope): guard scopes.contains(scope) else { throw .insufficientScope(scope) }
-        }
     }
 
     /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's

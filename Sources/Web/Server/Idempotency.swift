@@ -9,7 +9,7 @@ import Postgres
 /// Unsafe calls that may be repeated without being done twice.
 ///
 /// With an `Idempotency-Key` (1 to 255 visible ASCII characters, quotes around it allowed) the key's row, the write and the stored reply are
-/// one transaction, kept 24 hours. The same call again gets the stored reply, byte for byte, and `Idempotency-Replayed: true`; the same
+/// one transaction, kept 24 hours. The same call again gets the stored reply, byte for byte but for the shelves of books (`Reply.filled`), and `Idempotency-Replayed: true`; the same
 /// key with another body gets 422 `idempotency_mismatch`; while the first is still at work the second waits, and after 2 s
 /// gets 409 `idempotency_in_progress`. A refused call (whatever throws) stores nothing and is judged anew when
 /// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body; those of calls that end their own

@@ -52,17 +52,17 @@ package struct Route: Sendable {
     package let limit: RateClass
     /// One line for people: what the call does.
     package let summary: String
-    package let query: [QueryParameter]
+    package internal(set) var query: [QueryParameter]
     package let body: Body
     /// The status and shape of success; no shape where there is no JSON body.
     package let status: HTTPResponse.Status
-    package let reply: Schema?
+    package internal(set) var reply: Schema?
     /// Not counted against the requests in flight: probes and long-lived connections.
     package let isExempt: Bool
     /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also
     /// then.
     package let endsSession: Bool
-    package fileprivate(set) var handler: Handler
+    package internal(set) var handler: Handler
     /// The media types of a reply that is no JSON.
     package var types: [String] = []
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
@@ -128,7 +128,7 @@ package struct QueryParameter: Sendable {
 
 /// Every route of the server. Each domain adds its own; `Routes.swift` calls them in order.
 package struct RouteTable: Sendable {
-    package private(set) var routes: [Route] = []
+    package internal(set) var routes: [Route] = []
     private let prefix: String
     /// What the routes that are added now belong to. Outside of every area, access tokens are refused.
     private var area = Area.none

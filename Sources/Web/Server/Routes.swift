@@ -40,6 +40,7 @@ extension RouteTable {
         routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
         Leaving.Routes(site).add(to: &routes)
+        for including in Including.all { try routes.include(including) }
         try routes.everybody { try $0.addDescription(site) }
         return routes
     }

@@ -68,10 +68,14 @@ package indirect enum Schema: Sendable {
     }
 
     /// An object with these properties besides, under a name of its own.
-    package func adding(_ more: KeyValuePairs<String, Schema>, as name: String) -> Schema {
+    package func adding(
+        _ more: KeyValuePairs<String, Schema> = [:], optional: KeyValuePairs<String, Schema> = [:], as name: String
+    ) -> Schema {
         guard case .record(_, let properties) = self else { return self }
         return .record(
-            name: name, properties + more.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
+            name: name,
+            properties + more.map { Property(name: $0.key, schema: $0.value, isRequired: true) }
+                + optional.map { Property(name: $0.key, schema: $0.value, isRequired: false) })
     }
 
     /// True for an object some of whose properties may not be left out.

@@ -115,6 +115,15 @@ package struct SiteContext: RequestContext {
         return PageRequest(start, limit: limit, direction: direction)
     }
 
+    /// Whether a page of what is a reader's is empty because the reader keeps it from the caller: what has a level of its
+    /// own and is on it shows that there is more to see.
+    func isPrivate<Item, Key>(
+        _ kind: Privacy.Kind, of username: String, _ page: Page<Item, Key>, _ asked: PageRequest<Key>
+    ) async throws -> Bool {
+        guard page.items.isEmpty, case .first = asked.start else { return false }
+        return try await community.profiles.isPrivate(kind, of: username, for: viewer)
+    }
+
     /// A filter with the direction that the list goes: a cursor leads on in that one alone.
     func directed(_ filter: String) throws -> String {
         guard let direction = try query()["direction"] else { return filter }

@@ -33,7 +33,8 @@ struct BoardsJSONTests {
             reactions: [.wow: 2, .like: 1, .sad: 0], ownReactions: [.wow, .like])
         let shown = try json(post)
         for part in [
-            #""also":{"book_id":"9","scope":"finished"}"#, #""author":{"id":"3","username":"ann","name":null}"#,
+            #""also":{"book_id":"9","scope":"finished"}"#,
+            #""author":{"id":"3","username":"ann","name":null,"picture":null}"#,
             #""edited_at":null"#, #""kind":"reply""#, #""my_reactions":["like","wow"]"#, #""parent_id":null"#,
             #""in_reply_to":null"#, #""reactions":{"like":1,"wow":2}"#, #""scope":"free""#,
             #""thread_id":"6""#, #""is_veiled":true"#,

@@ -15,10 +15,10 @@ struct PlacesRoutesTests {
 
             let alone = try await app.as(ann).put(path, ["page": 12, "device": "phone"])
             #expect((alone.status, alone.json["errors"]?[0]?["code"]?.text) == (.unprocessableContent, "pages_unknown"))
-            let first = try await app.as(ann).put(path, ["page": 12, "total": 240, "device": "phone"])
+            let first = try await app.as(ann).put(path, ["page": 12, "page_count": 240, "device": "phone"])
             #expect(first.status == .created && first.headers[.location]?.hasSuffix(path) == true)
             #expect((first.json["position"]?.number, first.json["percent"]?.number) == (500, 5))
-            #expect((first.json["shelf"]?.text, first.json["total"]?.number) == ("reading", 240))
+            #expect((first.json["shelf"]?.text, first.json["page_count"]?.number) == ("reading", 240))
             #expect(first.json["page"] == 12)
             #expect(try await app.as(ann).get(path).json == first.json)
             let second = try await app.as(ann).put(path, ["percent": 12.5, "device": "tablet"])
@@ -53,9 +53,10 @@ struct PlacesRoutesTests {
     @Test(arguments: [
         (#"{"device":"a"}"#, ["/percent"]), (#"{"percent":5}"#, ["/device"]),
         (#"{"percent":5,"page":3,"device":"a"}"#, ["/page"]), (#"{"percent":101,"device":"a"}"#, ["/percent"]),
-        (#"{"percent":5,"total":300,"device":"a"}"#, ["/total"]), (#"{"chapter":1,"device":"a"}"#, ["/chapter"]),
-        (#"{"page":301,"total":300,"device":"a"}"#, ["/page"]),
-        (#"{"page":-1,"total":0,"device":""}"#, ["/device", "/page", "/total"]),
+        (#"{"percent":5,"page_count":300,"device":"a"}"#, ["/page_count"]),
+        (#"{"chapter":1,"device":"a"}"#, ["/chapter"]),
+        (#"{"page":301,"page_count":300,"device":"a"}"#, ["/page"]),
+        (#"{"page":-1,"page_count":0,"device":""}"#, ["/device", "/page", "/page_count"]),
         (#"{"percent":5,"device":"a","meant":"ours"}"#, ["/meant"]),
     ]) func `what is no position is refused, and moves nothing`(body: String, pointers: [String]) async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
@@ -78,7 +79,7 @@ struct PlacesRoutesTests {
             let path = "/api/v1/books/\(book)/bookmarks"
             #expect(try await app.as(ann).post(path).status == .unprocessableContent)
             let place = try await app.as(ann).put(
-                "/api/v1/books/\(book)/position", ["page": 30, "total": 300, "device": "phone"])
+                "/api/v1/books/\(book)/position", ["page": 30, "page_count": 300, "device": "phone"])
 
             let here = try await app.as(ann).post(path)
             #expect((here.status, here.json["position"]?.number, here.json["page"]?.number) == (.created, 1000, 30))

@@ -125,6 +125,9 @@ struct ProfileRoutesTests {
                 headers: [.contentType: "image/png"])
             #expect(sent.status == .ok)
             #expect(try await app.as(ann).get("/api/v1/me").json["picture"] == sent.json)
+            #expect(try await app.world.outboxKinds() == ["reader.changed"])
+            let row = try await app.as(ben).get("/api/v1/readers/ann/favourites").json["reader"]
+            #expect(row?["picture"]?["alt"] == "Me" && row?["picture"]?["url"] == sent.json["widths"]?["192"])
             #expect(try await app.as(ben).get("/api/v1/readers/ann").json["picture"] == sent.json)
             #expect(try await app.get("/api/v1/readers/ann").json["picture"] == .null)
             _ = try await app.as(ann).patch("/api/v1/me/settings", ["privacy": ["name": "private"]])

@@ -76,6 +76,7 @@ extension Boards.Thread: JSONForm {
         object.put("author", author)
         object.put("kind", kind)
         object.put("title", title)
+        object.put("excerpt", excerpt)
         object.put("scope", scope)
         object.put("reply_count", replies)
         object.put("reaction_count", reactions)

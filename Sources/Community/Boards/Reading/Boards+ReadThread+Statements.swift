@@ -1,3 +1,4 @@
+import MarkdownReading
 import Postgres
 
 extension Boards.Statements {
@@ -26,13 +27,19 @@ extension Boards.Statements {
         select \(leading(keys, of: "thread", isLooked: isLooked))
                thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")) as scope, opened.is_open,
                thread.work_id, thread.group_id, author.id, author.username, author.picture, author.name,
-               case when opened.is_open and post.stands then thread.title end as title, thread.replies, thread.reactions,
+               case when opened.is_open and post.stands then thread.title end as title,
+               case when opened.is_open and post.stands
+                    then (select left(text.body, \(Limits.boards.excerpt * 10))
+                            from post_text text
+                           where text.id = post.text_id
+                             and (text.veiled_body is null or \(Gate.unveils(viewer: .viewer, level: "thread.level"))))
+               end as opening, thread.replies, thread.reactions,
                thread.posts, marker.read_number, marker.watching, thread.locked_at is not null as is_locked,
                thread.pinned_at is not null as is_pinned, thread.version, thread.created_at, thread.last_post_at,
                coalesce(author.is_muted, false) as is_muted
           from (\(source)) thread
          cross join lateral (
-               select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
+               select post.id, post.author_id, post.text_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
                  from post
                 where post.thread_id = thread.id
                   and post.number = 1
@@ -53,6 +60,16 @@ extension Boards.Statements {
     }
 }
 
+extension Boards {
+    /// How a text begins, in one line without marks and without what inline spoilers say; `nil` for one that says
+    /// nothing else.
+    static func excerpt(of text: Markdown.Text) -> String? {
+        let words = text.plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard words.count > Limits.boards.excerpt else { return words.isEmpty ? nil : words }
+        return String(words.prefix(Limits.boards.excerpt - 1)) + "…"
+    }
+}
+
 extension Boards.ShownThread: RowReadable {
     /// Reads the columns that `Boards.Statements.threads` gives, up to `is_muted`.
     package init(_ columns: inout Columns) throws {
@@ -65,13 +82,15 @@ extension Boards.ShownThread: RowReadable {
         }
         let (book, group): (ID<Catalog.Work>?, ID<Groups.Group>?) = (try columns("work_id"), try columns("group_id"))
         let author = try columns.part(through: "name", Accounts.Reader.init)
-        let (title, replies): (String?, Int) = (try columns("title"), try columns("replies"))
+        let (title, opening): (String?, String?) = (try columns("title"), try columns("opening"))
+        let replies: Int = try columns("replies")
         let (reactions, posts, read): (Int, Int, Int?) = (
             try columns("reactions"), try columns("posts"), try columns("read_number")
         )
         self = .whole(
             Boards.Thread(
-                id: id, book: book, group: group, author: author, kind: kind, title: title, scope: scope,
+                id: id, book: book, group: group, author: author, kind: kind, title: title,
+                excerpt: opening.flatMap { Boards.excerpt(of: Markdown.render($0)) }, scope: scope,
                 replies: replies, reactions: reactions, posts: posts, unread: read.map { max(0, posts - $0) },
                 watching: try columns("watching"), isLocked: try columns("is_locked"),
                 isPinned: try columns("is_pinned"), version: try columns("version"),

@@ -83,7 +83,8 @@ extension Boards.Store {
         try write(post, text, title: new.title, on: home, by: writer, in: transaction)
         let thread = Boards.Thread(
             id: post.thread, book: home.work, group: home.group, author: post.author, kind: new.kind, title: new.title,
-            scope: post.scope, replies: 0, reactions: 0, posts: 1, unread: 0, watching: .followed, isLocked: false,
+            excerpt: Boards.excerpt(of: text), scope: post.scope, replies: 0, reactions: 0, posts: 1, unread: 0,
+            watching: .followed, isLocked: false,
             isPinned: false, version: 1, createdAt: now, lastPostAt: now, isMuted: false)
         return Boards.Opened(thread: thread, post: post, scopeReason: usual.reason)
     }

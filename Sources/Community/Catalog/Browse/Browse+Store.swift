@@ -23,6 +23,18 @@ extension Catalog.Store {
         return all
     }
 
+    /// The first `count` books of each genre, those that are read most first, by the genre's slug.
+    package func first(_ count: Int, of genres: [Catalog.GenreCount]) async throws -> [String: [ID<Catalog.Work>]] {
+        let order = Catalog.Browse.Order.popularity
+        let scopes = genres.map { Catalog.Browse.Scope(.genre, $0.slug) }
+        var works: [String: [ID<Catalog.Work>]] = [:]
+        for found in try await services.database.all(Catalog.Browse.FindScopes(scopes: scopes)) {
+            let page = try await walk(order, found, Catalog.Browse.Conditions(), PageRequest(limit: count))
+            works[found.scope.key] = page.items.map(\.work)
+        }
+        return works
+    }
+
     /// The smallest scope that the filter names, and what is left to look at; `nil` where a named scope has no book.
     private func scope(
         of filter: Catalog.Browse.Filter

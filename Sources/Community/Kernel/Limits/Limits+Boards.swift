@@ -6,6 +6,8 @@ extension Limits {
         /// Characters of a post, and bytes of UTF-8.
         @Limit("post.body", "characters") package var body = 1...10_000
         @Limit("post.body_size", "bytes") package var bodyBytes = 40_000
+        /// Characters of a thread's first post that stand beside it on a board.
+        @Limit("thread.excerpt", "characters") package var excerpt = 200
         /// How deep replies nest; beyond it they are flat.
         @Limit("post.depth", "levels") package var depth = 6
         /// Threads pinned on one board.

@@ -59,6 +59,8 @@ extension Limits {
         /// Entries that one statement looks at for filters that no scope answers, and that a page does.
         package let walk = 500
         @Limit("browse.walk", "items") package var walked = 1_000
+        /// Books that stand beside a genre.
+        @Limit("genre.books", "items") package var genreBooks = 10
         /// Bytes of a title or a name as books are ordered by.
         @Limit("browse.key", "bytes") package var textKey = 60
         /// Marks whose books are rewritten in one transaction.

@@ -23,6 +23,11 @@ extension Library {
         /// How far the reader is, where the viewer may see that: ten-thousandths of the work; `nil` where none was
         /// logged.
         package let position: Int?
+        /// The page that the reader named with it; seen where the position is.
+        package let page: Int?
+        /// Pages of the reader's own copy, where the viewer may see the position; else of the edition that the entry
+        /// names.
+        package let pages: Int?
         /// `nil` for everybody but the reader.
         package let own: Own?
 

@@ -1,3 +1,4 @@
+import JSONWriting
 import Postgres
 
 extension Library {
@@ -10,9 +11,25 @@ extension Library {
         package let rating: Rating?
         package let isFavourite: Bool
         package let isRecommended: Bool
+        /// The reader has it out of some library.
+        package let isCheckedOut: Bool
+        /// The reader's lists that hold it, newest first.
+        package let lists: [ListName]
 
         package static let nothing = Glance(
-            status: nil, position: nil, rating: nil, isFavourite: false, isRecommended: false)
+            status: nil, position: nil, rating: nil, isFavourite: false, isRecommended: false, isCheckedOut: false,
+            lists: [])
+    }
+
+    /// A list as it is named beside a book that it holds.
+    package struct ListName: Hashable, Sendable, JSONForm {
+        package let id: ID<List>
+        package let title: String
+
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("title", title)
+        }
     }
 }
 

@@ -167,6 +167,7 @@ extension Sentences {
         image: Whether there are pictures of pages: never.
         in_reply_to: The post that it answers.
         inbox: Whether the inbox tells it.
+        included: The lists that `include` names, each under its name.
         instance: A name for this one call, for questions to the owner.
         into: The id of the one that stays.
         invitation: The code of an invitation, where the server asks for one.
@@ -175,6 +176,7 @@ extension Sentences {
         is_ahead: Whether it lies ahead of you.
         is_approved: Whether an administrator has let the account in.
         is_archived: Whether you put the conversation away.
+        is_checked_out: Whether you have the book out of a library.
         is_confirmed: Whether it was looked at and is meant all the same.
         is_current: Whether it is the one that asks.
         is_cut: Whether the text was too long and was left out.

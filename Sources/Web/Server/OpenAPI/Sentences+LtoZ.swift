@@ -32,6 +32,7 @@ extension Sentences {
         moved: By how many places the book moved since the last list; null where it is new.
         moved_at: When the book came to the shelf.
         muted_at: When you muted it.
+        my_lists: Your lists that hold the book, the newest first.
         my_rating: Your rating of the book; null where you gave none.
         my_reactions: Your reactions.
         name: The name.
@@ -56,6 +57,7 @@ extension Sentences {
         outcome: What came of it.
         own_reactions: Your reactions.
         page: The page.
+        page_count: How many pages the copy or edition has; null where that is not known.
         pages: How many pages the edition has; null where it is not known.
         parent_id: The post that it answers; null for the first one.
         password: The password.

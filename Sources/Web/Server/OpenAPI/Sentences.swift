@@ -3,7 +3,7 @@
 enum Sentences {
     /// `nil` where nobody has written one; a test fails then.
     static func of(property name: String, in schema: String) -> String? {
-        properties[schema + "." + name] ?? properties[name]
+        Including.sentence(of: name, in: schema) ?? properties[schema + "." + name] ?? properties[name]
     }
 
     static func of(pathParameter name: String) -> String? { parameters[name] }
@@ -29,10 +29,8 @@ enum Sentences {
         Problem.reason: Why the account is suspended; only with `account_suspended`.
         Problem.until: Until when the account is suspended; null where there is no end.
         Fault.code: What is wrong; stable.
-        Behind.total: How many pages the copy has.
-        Place.total: How many pages the copy has.
-        Step.total: How many pages your copy has.
-        NewBookmark.total: How many pages your copy has.
+        Step.page_count: How many pages your copy has.
+        NewBookmark.page_count: How many pages your copy has.
         Server.name: What the owner calls this server.
         Index.name: What the owner calls this server.
         """
