@@ -64,7 +64,7 @@ extension Failure {
         case .forbidden(_, let detail), .conflict(_, let detail): Sentence.finished(detail)
         case .notFound(let what): Sentence.finished("there is no \(what)")
         case .invalid(let faults):
-            faults.map { Sentence.fault($0.pointer, $0.code, $0.detail) }.joined(separator: " ")
+            faults.map { Sentence.fault($0.pointer, $0.code.rawValue, $0.detail) }.joined(separator: " ")
         case .limited(_, let wait): "That was too often: try again in \(wait.components.seconds + 1) s."
         case .busy(let detail, _): Sentence.finished(detail)
         }
