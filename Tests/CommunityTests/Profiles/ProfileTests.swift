@@ -134,8 +134,8 @@ struct ProfileTests {
             #expect(try await world.asSuperuser(places) == before)
             let named = """
                 select distinct reader ->> 'username', reader ->> 'name'
-                  from (select coalesce(data -> 'review' -> 'reader', data -> 'reader') as reader from event
-                         union all select coalesce(data -> 'review' -> 'reader', data -> 'reader') from outbox) said
+                  from (select coalesce(data -> 'review' -> 'author', data -> 'reader') as reader from event
+                         union all select coalesce(data -> 'review' -> 'author', data -> 'reader') from outbox) said
                  where reader ->> 'username' is not null
                  order by 1
                 """

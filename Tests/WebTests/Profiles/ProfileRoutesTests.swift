@@ -123,7 +123,7 @@ struct ProfileRoutesTests {
             let sent = try await app.as(ann).send(
                 .put, "/api/v1/me/picture?alt=Me", body: try Pictures.halves(100, 100, as: "a.png"),
                 headers: [.contentType: "image/png"])
-            #expect(sent.status == .ok)
+            #expect(sent.status == .created)
             #expect(try await app.as(ann).get("/api/v1/me").json["picture"] == sent.json)
             #expect(try await app.world.outboxKinds() == ["reader.changed"])
             let row = try await app.as(ben).get("/api/v1/readers/ann/favourites").json["reader"]
