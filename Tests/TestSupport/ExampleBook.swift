@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import JSONWriting
 import Synchronization
 import Web
