@@ -22,7 +22,7 @@ extension Profiles {
         package func put(timeZone zone: String?, of reader: ID<Accounts.Account>) async throws {
             guard try await services.database.run(Statements.PutTimeZone(reader: reader, zone: zone)) == 1 else {
                 throw Failure.invalid(
-                    "/time_zone", "unknown", "must be a name of the IANA database, such as Europe/Berlin")
+                    "/time_zone", .unknown, "must be a name of the IANA database, such as Europe/Berlin")
             }
         }
 
