@@ -22,18 +22,18 @@ extension Route {
         DELETE /api/v1/books/{book}/shelf: account_frozen
         DELETE /api/v1/copies/{copy}: copy_out not_contributor
         DELETE /api/v1/editions/{edition}/cover: not_librarian
-        DELETE /api/v1/friends/suggestions/{reader}: too_many_dismissals
         DELETE /api/v1/groups/{group}: account_frozen not_a_member role_too_low
         DELETE /api/v1/groups/{group}/bans/{username}: account_frozen not_a_member role_too_low
         DELETE /api/v1/groups/{group}/invitations/{username}: not_a_member role_too_low
         DELETE /api/v1/groups/{group}/members/{username}: account_frozen not_a_member role_too_low
-        DELETE /api/v1/groups/{group}/requests/{username}: not_a_member role_too_low
         DELETE /api/v1/libraries/{library}: account_frozen copies_out not_owner permanent
         DELETE /api/v1/libraries/{library}/members/{username}: last_owner not_owner permanent
         DELETE /api/v1/libraries/{library}/membership: last_owner permanent
         DELETE /api/v1/lists/{list}: account_frozen
         DELETE /api/v1/lists/{list}/books/{book}: account_frozen
-        DELETE /api/v1/me: last_owner
+        DELETE /api/v1/me: last_owner wrong_credentials
+        DELETE /api/v1/me/friend-suggestions/{username}: too_many_dismissals
+        DELETE /api/v1/me/friends/{username}: account_frozen
         DELETE /api/v1/messages/{message}: account_frozen not_sender
         DELETE /api/v1/posts/{post}: account_frozen not_author
         DELETE /api/v1/posts/{post}/spoils: account_frozen
@@ -58,7 +58,7 @@ extension Route {
         GET /api/v1/moderation/reports/{case}: not_moderator own
         GET /api/v1/moderation/stats: not_moderator
         GET /api/v1/proposals: not_librarian
-        GET /api/v1/readers/{username}/shelves/{status}: sort_is_private
+        GET /api/v1/readers/{username}/shelves/{shelf}: sort_is_private
         GET /api/v1/search: invalid_cursor
         GET /api/v1/shared/{token}/shelf: sort_is_private
         GET /api/v1/threads/{thread}/posts/search: invalid_cursor
@@ -88,24 +88,27 @@ extension Route {
         POST /api/v1/checkouts/{checkout}/return: account_frozen
         POST /api/v1/conversations/{conversation}/messages: account_frozen email_unverified not_friends post_gated
         POST /api/v1/copies/{copy}/loans: account_frozen email_unverified not_friends too_many_loans your_own
-        POST /api/v1/friend-requests: account_frozen already_friends email_unverified inbox_full too_many_friends
-        POST /api/v1/friend-requests: too_many_open_requests
-        POST /api/v1/friend-requests/{request}/accept: too_many_friends
-        POST /api/v1/groups: account_frozen email_unverified too_many_groups
+        POST /api/v1/groups: account_frozen account_new email_unverified too_many_groups
+        POST /api/v1/groups/{group}/requests/{username}/accept: group_full not_a_member role_too_low too_many_groups
+        POST /api/v1/groups/{group}/requests/{username}/decline: not_a_member role_too_low
         POST /api/v1/groups/{group}/threads: account_frozen duplicate_post email_unverified no_book not_a_member
         POST /api/v1/groups/{group}/threads: not_moderator
-        POST /api/v1/libraries: account_frozen email_unverified too_many_libraries
         POST /api/v1/libraries/{library}/copies: account_frozen email_unverified library_full not_contributor
+        POST /api/v1/libraries/{library}/invitation/accept: account_frozen
         POST /api/v1/libraries/{library}/link: permanent
         POST /api/v1/libraries/{library}/members: already_member library_full not_friends not_owner permanent
         POST /api/v1/libraries/{library}/members: too_many_libraries
-        POST /api/v1/lists: account_frozen email_unverified too_many_lists
-        POST /api/v1/loans/{loan}/agree: account_frozen already_out loan_over
+        POST /api/v1/loans/{loan}/accept: account_frozen already_out loan_over
         POST /api/v1/loans/{loan}/decline: account_frozen already_out loan_over
         POST /api/v1/loans/{loan}/hand-over: account_frozen copy_out loan_over too_many_checkouts
         POST /api/v1/loans/{loan}/return: not_out
         POST /api/v1/loans/{loan}/withdraw: account_frozen already_out loan_over
         POST /api/v1/me/access-tokens: too_many_tokens
+        POST /api/v1/me/friend-requests: account_frozen already_friends email_unverified inbox_full too_many_friends
+        POST /api/v1/me/friend-requests: too_many_open_requests
+        POST /api/v1/me/friend-requests/{request}/accept: too_many_friends
+        POST /api/v1/me/libraries: account_frozen email_unverified too_many_libraries
+        POST /api/v1/me/lists: account_frozen email_unverified too_many_lists
         POST /api/v1/moderation/acts: grew not_moderator role_too_low
         POST /api/v1/moderation/acts/{act}/start: cancelled
         POST /api/v1/moderation/acts/{act}/undo: cannot_be_undone changed undone
@@ -117,9 +120,8 @@ extension Route {
         POST /api/v1/reports: already_reported own
         POST /api/v1/reviews/{review}/replies: account_frozen duplicate_post email_unverified review_gated
         POST /api/v1/revisions/{revision}/undo: already_undone cannot_undo changed_since not_librarian
-        POST /api/v1/sessions: account_suspended awaiting_approval idempotency_gone
+        POST /api/v1/sessions: account_suspended awaiting_approval idempotency_gone wrong_credentials
         POST /api/v1/threads/{thread}/posts: account_frozen duplicate_post email_unverified post_gated thread_locked
-        PUT /api/v1/blocks/{username}: too_many_blocks
         PUT /api/v1/books/{book}/board/read: not_a_member
         PUT /api/v1/books/{book}/favourite: account_frozen too_many_marks
         PUT /api/v1/books/{book}/moderators/{username}: not_moderator role_too_low too_many_moderators
@@ -129,24 +131,25 @@ extension Route {
         PUT /api/v1/books/{book}/review: account_frozen email_unverified
         PUT /api/v1/books/{book}/shelf: account_frozen library_full
         PUT /api/v1/books|groups/{id}/board/follow: not_a_member too_many_watched
-        PUT /api/v1/conversations/with/{username}: account_frozen email_unverified not_friends
         PUT /api/v1/editions/{edition}/chapters: not_librarian
         PUT /api/v1/editions/{edition}/cover: not_librarian
         PUT /api/v1/editions/{edition}/proposed-cover: account_limited account_new too_many_proposals
         PUT /api/v1/groups/{group}/invitations/{username}: not_a_member not_friends role_too_low
         PUT /api/v1/groups/{group}/membership: account_frozen banned email_unverified group_full invitation_needed
         PUT /api/v1/groups/{group}/membership: too_many_groups too_many_requests
-        PUT /api/v1/groups/{group}/requests/{username}: group_full not_a_member role_too_low too_many_groups
-        PUT /api/v1/libraries/{library}/membership: account_frozen
         PUT /api/v1/lists/{list}/books/{book}: list_full
+        PUT /api/v1/me/blocks/{username}: too_many_blocks
+        PUT /api/v1/me/conversations/with/{username}: account_frozen email_unverified not_friends
+        PUT /api/v1/me/email: wrong_credentials
         PUT /api/v1/me/genres: account_frozen
+        PUT /api/v1/me/mutes/{username}: too_many_mutes
+        PUT /api/v1/me/password: wrong_credentials
         PUT /api/v1/me/picture: account_limited account_new not_librarian picture_damaged picture_quota picture_shape
         PUT /api/v1/me/picture: picture_too_costly picture_too_large pictures_off too_many_proposals validation
         PUT /api/v1/moderation/reports/{case}/claim: claimed decided
         PUT /api/v1/posts/{post}/hide: not_moderator post_deleted role_too_low
         PUT /api/v1/posts/{post}/scope: account_frozen no_book not_moderator role_too_low
         PUT /api/v1/posts/{post}/spoils: account_frozen email_unverified no_book not_there_yet own_thing role_too_low
-        PUT /api/v1/readers/{username}/mute: too_many_mutes
         PUT /api/v1/threads/{thread}/follow: too_many_watched
         PUT /api/v1/threads/{thread}/lock: not_moderator role_too_low too_many_pins
         """

@@ -6,6 +6,7 @@ extension Sentences {
         access_token: The token that was made; its text is shown once.
         account: The account.
         act: What was done.
+        act_count: How many acts of moderators there are.
         action: What was done, by name.
         active_at: When something was last said there.
         activity_visibility: Who sees what you do with books.
@@ -18,6 +19,7 @@ extension Sentences {
         added_by: The reader who added it; null where that reader is gone.
         after: Where the thing goes: behind the one with this id; null puts it first.
         ahead: How many posts lie ahead of you.
+        ahead_count: How many posts lie ahead of you.
         aliases: Other names of the author.
         all: All together.
         also: A later book of the series that is given away too.
@@ -25,6 +27,7 @@ extension Sentences {
         answer: The librarian's answer.
         api: Where the API begins.
         api_version: The version of the API.
+        appointed_at: When the reader was appointed.
         approved: Whether an administrator has let the account in.
         article: What the code is, where it is no book.
         as_of: As of when the list was made.
@@ -34,6 +37,7 @@ extension Sentences {
         author: Who wrote it.
         authors: The authors, the first one first.
         average: The average of all ratings; null where there are none.
+        banned_at: When the reader was banned.
         before: What was there before.
         befriended_at: When the two became friends.
         bio: What the reader says about themselves, as Markdown.
@@ -57,6 +61,7 @@ extension Sentences {
         category: What is wrong with it.
         changed: How many were changed.
         changed_at: When it was last changed.
+        changed_count: How many were changed meanwhile.
         changes: The changes, field by field.
         chapter: The chapter, counted from 1.
         chapters: The chapters, in order.
@@ -64,6 +69,7 @@ extension Sentences {
         checkout_id: The checkout that came of it; null where the copy was not handed over.
         checkouts: How often the book is borrowed now.
         checks: What was looked at; empty unless asked for.
+        claim_ends_at: When the claim ends; null where nobody has one.
         claimed_by: The moderator who looks at the case; null where nobody does.
         claimed_until: Until when the case is claimed.
         code: The code.
@@ -91,6 +97,7 @@ extension Sentences {
         decided: How many were decided.
         decided_at: When it was decided; null while it waits.
         decided_by_machine: Whether the server decided it by a rule.
+        decided_count: How many cases were decided.
         declined_at: When it was declined.
         deleted: Always true: the post is no more.
         deleted_at: When it was deleted; null while it stands.
@@ -125,6 +132,7 @@ extension Sentences {
         excerpt: The first words of the text.
         expect: How many things you expect; more of them are refused.
         expected: What should stand there.
+        expected_count: How many things you expect; more of them are refused.
         expires_at: When it ends; null where it does not.
         fast: The share of the last hours in the score.
         fault: What is wrong with the code; null where nothing is.
@@ -153,6 +161,9 @@ extension Sentences {
         group_id: The group's id; null where it is about none.
         growth: How much faster than usual the book moves.
         has_card: Whether a book or post goes with the message.
+        has_gated_rereads: Whether books that you read again are gated anew.
+        has_own_visibility: Whether it has a level of its own.
+        has_read_receipts: Whether others see what you have read.
         has_requested: Whether you asked to join.
         has_spoilers: Whether the text gives the story away.
         heads: The last number that was sent on each topic.
@@ -180,6 +191,7 @@ extension Sentences {
         is_confirmed: Whether it was looked at and is meant all the same.
         is_current: Whether it is the one that asks.
         is_cut: Whether the text was too long and was left out.
+        is_decided_by_machine: Whether the server decided it by a rule.
         is_deleted: Whether it was deleted.
         is_drawn: Whether the server drew the cover from the title.
         is_dry_run: Whether it only shows what would be done.
@@ -188,15 +200,19 @@ extension Sentences {
         is_few: Whether there are too few readers for an exact number.
         is_gated: Whether what is said lies ahead of you.
         is_hidden: Whether moderators hid it.
+        is_in_inbox: Whether the inbox tells it.
+        is_incoming: Whether it came to you.
         is_invited: Whether you are invited.
         is_lent: Whether you lend it; false where you borrow it.
         is_locked: Whether nothing more can be written.
         is_looked_up: Whether other catalogues were asked.
+        is_mailed: Whether a mail tells it too.
         is_muted: Whether you muted it.
         is_off: Whether the gate is off.
         is_on: Whether the gate is on.
         is_own_visibility: Whether it has a level of its own.
         is_paused: Whether the reading is paused.
+        is_pending: Whether the new address waits for its proof.
         is_pinned: Whether it stands at the top.
         is_popular: Whether the book is on the list because it is popular, not because it rises.
         is_private: Whether its reader keeps it private: then nothing else is told.
@@ -212,9 +228,9 @@ extension Sentences {
         is_unread: Whether you have not read it.
         is_veiled: Whether a part of the text is left out, because it gives something away.
         is_verified: Whether the e-mail address is proven.
-        isbn: An ISBN with 10 or 13 digits.
         isbn10: The ISBN with 10 digits; null where there is none.
         isbn13: The ISBN with 13 digits; null where there is none.
+        isbn: An ISBN with 10 or 13 digits.
         isbns: The ISBNs with 13 digits.
         items: What is on this page, in order.
         joined_at: When the reader joined; null while they are only invited.

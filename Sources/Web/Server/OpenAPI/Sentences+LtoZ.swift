@@ -12,6 +12,7 @@ extension Sentences {
         location: The parameter that is at fault.
         locked: Fields that only librarians change.
         locked_at: When it was locked; null while it is open.
+        logged_at: When it was logged.
         login: The username or the e-mail address.
         long_ago: How many acts were too long ago to count.
         made_at: When it was made.
@@ -25,6 +26,7 @@ extension Sentences {
         member_count: How many members there are.
         members: How many members there are.
         message: What happened, in words.
+        message_count: How many messages you have not read.
         messages: Messages.
         method: The method of the call.
         minimum: The least that is allowed; null where there is no bound.
@@ -45,10 +47,12 @@ extension Sentences {
         note: What its owner noted about it; null where there is nothing.
         notes: What is good to know; empty unless asked for.
         notice: A note of the moderators; null where there is none.
+        notification_count: How many notifications you have not read.
         notifications: Notifications.
         number: Its number, counted from 1.
         of: How many there are in all.
         oldest_open: When the oldest open case was opened; null where none is open.
+        oldest_opened_at: When the oldest open case was opened; null where none is open.
         open: How many are open.
         opened_at: When it was opened.
         operation: The work in the background; null where there is none.
@@ -93,6 +97,7 @@ extension Sentences {
         reaction_count: How many reactions there are.
         reactions: How many reactions there are, by name.
         read: How many books are on the shelf of read ones.
+        read_count: How often the reader has read the book.
         read_receipts: Whether others see what you have read.
         read_seq: The number of the last message that you have read.
         reader: The reader.
@@ -102,10 +107,12 @@ extension Sentences {
         readings: The readings of the book, the last first.
         reason: Why.
         recommend_count: How many readers recommend the book.
+        recommendation_count: How many readers recommend the book.
         recommended: Whether you recommended the book.
         recommends: How many readers recommend the book.
         recovered: Whether everything since the wanted place comes.
         refused: How many were refused.
+        refused_count: How many were refused.
         registration: Who may sign up: everybody, readers with an invitation, or nobody.
         rel: What the link is for.
         relation: What the reader is to you.
@@ -117,6 +124,7 @@ extension Sentences {
         reply_count: How many answers there are.
         reply_to: The message that it answers; null where it answers none.
         report: The report or case that it belongs to; null where there is none.
+        report_count: How many reports there are.
         reporter: Who reported it.
         reporter_count: How many readers reported it.
         reporters: How many readers reported it.
@@ -125,6 +133,7 @@ extension Sentences {
         requested_at: When it was asked for.
         retry_ms: Milliseconds to wait before coming back.
         returned_at: When the copy came back; null while it is out.
+        revealed_at: When you revealed it.
         review: The review.
         review_count: How many reviews there are.
         review_gated: Whether the review gives away more than you have read.
@@ -135,14 +144,17 @@ extension Sentences {
         said: What is said publicly about the reason.
         saleability: Always that the book is not for sale.
         same: How many were so already.
+        same_count: How many were so already.
         scope: How much of the book the text gives away.
         scope_reason: Why the text got its scope.
         scopes: What the token may do.
         score: The number by which the list is sorted.
+        searched_at: When it was last searched for.
         seen: The version of the position that the device last saw.
         sender_id: The author's id.
         seq: The number, counted up without a hole.
         series: The series, with the place of the book in it.
+        session_count: How many sessions are open.
         sessions: Sessions.
         set_at: When it was set.
         settings: Your settings.
@@ -166,6 +178,7 @@ extension Sentences {
         subjects: The subjects.
         subtitle: The subtitle; null where there is none.
         target: What it is done to or about.
+        target_count: How many things it is done to.
         targets: What it is done to, each by kind and id.
         text: The text.
         their_read_seq: The number of the last message that the other reader has read; null where they do not tell.
@@ -174,6 +187,7 @@ extension Sentences {
         thread_id: The thread's id.
         through: The id of the last one that is meant; those that stand after it in the list are meant too.
         thumbnail: A small picture.
+        time_zone: The reader's time zone, such as `Europe/Berlin`.
         times_read: How often the reader has read the book.
         title: The title.
         token: The token: keep it secret.
@@ -192,6 +206,7 @@ extension Sentences {
         undone_at: When it was taken back; null while it holds.
         undone_by: The act that took it back; null while it holds.
         unit: What is counted.
+        unit_count: The weight of the day's acts.
         units: The weight of the day's acts.
         unread: How many you have not read.
         unread_count: How many you have not read.
@@ -200,6 +215,7 @@ extension Sentences {
         url: The address.
         username: The username.
         usual: How much the book usually moves.
+        usual_count: How much the book usually moves.
         v: The version of the protocol.
         verb: What is to be done.
         version: The version, counted up with each change.
@@ -208,7 +224,9 @@ extension Sentences {
         visibility: Who sees it.
         visibility_is_own: Whether it has a level of its own.
         waiting: How many accounts wait for approval.
+        waiting_count: How many accounts wait for approval.
         want: How many books are wanted.
+        want_count: How many readers want the book.
         watching: Whether you follow it, mute it, or neither.
         why: Why it is here.
         widths: The addresses of the picture by width in pixels.
@@ -216,6 +234,5 @@ extension Sentences {
         writer_count: How many readers wrote there.
         writers: How many readers wrote there.
         year: The year of the first publication; null where it is not known.
-        want_count: How many readers want the book.
         """
 }
