@@ -73,7 +73,8 @@ struct GateCanaryTests {
             try made(try await ada.put("/api/v1/me/conversations/with/\(near.username)"))["id"]?.text ?? ""
         _ = try made(
             try await ada.post(
-                "/api/v1/conversations/\(said.conversation)/messages", ["body": "Look!", "post_id": .string(said.posts[0])]))
+                "/api/v1/conversations/\(said.conversation)/messages",
+                ["body": "Look!", "post_id": .string(said.posts[0])]))
         // And something that there is to tell of.
         _ = try made(
             try await ada.post(
