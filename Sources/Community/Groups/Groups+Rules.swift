@@ -130,7 +130,7 @@ extension Groups {
     package static func check(about: String, into faults: inout Faults) {
         Wording.check(
             text: about, into: &faults, characters: Limits.groups.about, bytes: 1...Limits.groups.aboutBytes,
-            at: "/about")
+            at: "/description")
     }
 
     static func trimmed(_ text: String) -> String { Wording.trimmed(text) }

@@ -161,7 +161,7 @@ extension Groups.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Groups.Invitation {
             Groups.Invitation(
-                group: try Groups.Group(&columns), inviter: try Accounts.Reader(&columns), at: try columns("at"))
+                group: try Groups.Group(&columns), inviter: try Accounts.Reader(&columns), invitedAt: try columns("at"))
         }
     }
 }

@@ -26,7 +26,7 @@ extension Groups.Store {
     package func declineInvitation(to id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
         try await services.database.transaction { transaction in
             _ = try await writer(reader, in: transaction)
-            _ = try await lock(id, for: reader, in: transaction)
+            try await lock(id, for: reader, in: transaction).mustBeSeen(id)
             let end = Groups.Statements.EndInvitation(group: id, reader: reader, at: services.clock.now())
             guard try await transaction.run(end) == 1 else {
                 throw Failure.notFound("invitation into group \(id)")

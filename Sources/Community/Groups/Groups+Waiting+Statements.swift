@@ -22,7 +22,7 @@ extension Groups.Statements {
         let viewer: ID<Accounts.Account>, group: ID<Groups.Group>, span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Application {
-            Groups.Application(reader: try Accounts.Reader(&columns), at: try columns("at"))
+            Groups.Application(reader: try Accounts.Reader(&columns), requestedAt: try columns("at"))
         }
     }
 
@@ -104,7 +104,7 @@ extension Groups.Statements {
         let viewer: ID<Accounts.Account>, group: ID<Groups.Group>, span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Ban {
-            Groups.Ban(reader: try Accounts.Reader(&columns), at: try columns("at"))
+            Groups.Ban(reader: try Accounts.Reader(&columns), bannedAt: try columns("at"))
         }
     }
 

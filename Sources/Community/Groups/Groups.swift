@@ -101,24 +101,24 @@ extension Groups {
     /// Who waits to be let in.
     package struct Application: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
-        package let at: Timestamp
+        package let requestedAt: Timestamp
 
-        package var key: Key { Key(at: at, id: reader.id) }
+        package var key: Key { Key(at: requestedAt, id: reader.id) }
     }
 
     /// Whom a group keeps out.
     package struct Ban: Hashable, Sendable, Encodable {
         package let reader: Accounts.Reader
-        package let at: Timestamp
+        package let bannedAt: Timestamp
 
-        package var key: Key { Key(at: at, id: reader.id) }
+        package var key: Key { Key(at: bannedAt, id: reader.id) }
     }
 
     /// A group that somebody may join, because another invited them.
     package struct Invitation: Hashable, Sendable, Encodable {
         package let group: Group
         package let inviter: Accounts.Reader
-        package let at: Timestamp
+        package let invitedAt: Timestamp
     }
 
     /// The order of members, of requests and, backwards, of bans.

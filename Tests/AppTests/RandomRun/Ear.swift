@@ -209,7 +209,7 @@ final class Ear: Sendable {
         search(bytes, frame.place)
         switch frame {
         case .subscribed(let topic, let cursor, let seq):
-            let replay = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))["replay"]?.number ?? 0
+            let replay = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))["replay_count"]?.number ?? 0
             state.withLock { state in
                 state.topics[topic]?.chain.subscribed(cursor: cursor, seq: seq)
                 state.topics[topic]?.isAsked = false

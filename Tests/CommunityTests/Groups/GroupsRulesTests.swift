@@ -73,9 +73,9 @@ struct GroupsRulesTests {
     @Test func `what it is about has its bounds`() async throws {
         let long = String(repeating: "a", count: 2_001)
         #expect(try await refusal { try Groups.NewGroup(name: "a", about: String(long.dropLast())).validate() } == nil)
-        #expect(try await refusal { try Groups.NewGroup(name: "a", about: long).validate() } == "/about too_long")
-        #expect(try await refusal { try Groups.NewGroup(name: "a", about: " ").validate() } == "/about too_short")
-        #expect(try await refusal { try Groups.Change(about: .set(long)).validate() } == "/about too_long")
+        #expect(try await refusal { try Groups.NewGroup(name: "a", about: long).validate() } == "/description too_long")
+        #expect(try await refusal { try Groups.NewGroup(name: "a", about: " ").validate() } == "/description too_short")
+        #expect(try await refusal { try Groups.Change(about: .set(long)).validate() } == "/description too_long")
         #expect(try await refusal { try Groups.Change(about: .set(nil)).validate() } == nil)
     }
 }

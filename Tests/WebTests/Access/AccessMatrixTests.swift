@@ -143,7 +143,7 @@ struct AccessMatrixTests {
 
     /// What somebody or other of the scene may not see.
     private static let hiddenThings: Set = [
-        "username", "reader", "review", "reply", "list", "library", "copy", "checkout", "loan", "reading", "bookmark",
+        "username", "review", "reply", "list", "library", "copy", "checkout", "loan", "reading", "bookmark",
         "proposal", "notification", "club", "thread", "post", "clubThread", "clubPost", "shutThread", "shutPost",
         "shutReview", "shutAnswer", "conversation", "message", "card", "formerConversation", "formerMessage",
         "blockedConversation", "blockedAnswer", "blockerConversation", "blockerMessage",

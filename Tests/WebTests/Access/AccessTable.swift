@@ -307,7 +307,8 @@ extension Expectation {
         "POST /api/v1/groups/{group}/requests/{username}/decline": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/requests/{applicant}/decline"),
         "POST /api/v1/groups/{group}/invitation/accept": .fellows.at("/api/v1/groups/{club}/invitation/accept"),
-        "POST /api/v1/groups/{group}/invitation/decline": .nobody.at("/api/v1/groups/{club}/invitation/decline"),
+        "POST /api/v1/groups/{group}/invitation/decline": .fellows.at("/api/v1/groups/{club}/invitation/decline")
+            .lenient,
         "PUT /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/invitations/{newcomer}"),
         "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(

@@ -69,12 +69,12 @@ struct GateCanaryTests {
                 ["rating": 4, "body": .string(word()), "visibility": "public", "has_spoilers": true]))
         said.review = review["id"]?.text ?? ""
         _ = try made(try await ada.post("/api/v1/reviews/\(said.review)/replies", ["body": .string(word())]))
-        let path = "/api/v1/me/conversations"
         said.conversation =
-            try made(try await ada.put("\(path)/with/\(near.username)"))["id"]?.text ?? ""
+            try made(try await ada.put("/api/v1/me/conversations/with/\(near.username)"))["id"]?.text ?? ""
         _ = try made(
             try await ada.post(
-                "\(path)/\(said.conversation)/messages", ["body": "Look!", "post_id": .string(said.posts[0])]))
+                "/api/v1/conversations/\(said.conversation)/messages",
+                ["body": "Look!", "post_id": .string(said.posts[0])]))
         // And something that there is to tell of.
         _ = try made(
             try await ada.post(

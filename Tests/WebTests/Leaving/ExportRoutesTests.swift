@@ -27,8 +27,8 @@ struct ExportRoutesTests {
             #expect(try await ann.get("/api/v1/me/export/archive").code == "not_ready")
             try await app.world.work()
             #expect(try await ann.get("/api/v1/me/export/archive").status == .ok)
-            #expect(try await ann.delete("/api/v1/me/export").status == .noContent)
-            #expect(try await ann.delete("/api/v1/me/export").status == .notFound)
+            for _ in 0..<2 { #expect(try await ann.delete("/api/v1/me/export").status == .noContent) }
+            #expect(try await ann.get("/api/v1/me/export").status == .notFound)
 
             // A job that went with its worker is not waited for: after six hours another may be asked for.
             let lost = try await ann.post("/api/v1/me/export").json["id"]

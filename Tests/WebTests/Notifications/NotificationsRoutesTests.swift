@@ -146,7 +146,7 @@ struct NotificationsRoutesTests {
             #expect(try await client.get(path).json == changed.json)
             let wrong = try await client.patch(path, ["post.reply": ["is_mailed": 1], "board.thread": true])
             #expect(wrong.status == .unprocessableContent)
-            #expect(wrong.text.contains("/post.reply/mail") && wrong.text.contains("/board.thread"))
+            #expect(wrong.text.contains("/post.reply/is_mailed") && wrong.text.contains("/board.thread"))
         }
     }
 }

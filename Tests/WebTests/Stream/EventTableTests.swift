@@ -70,7 +70,7 @@ struct EventTableTests {
             _ = try await done(.participant, .put, "/conversations/{conversation}/read", ["seq": 1])
             _ = try await done(.owner, .delete, "/messages/{message}")
             _ = try await done(.owner, .patch, "/groups/{club}", ["name": "new"])
-            _ = try await done(.owner, .put, "/groups/{club}/requests/{applicant}")
+            _ = try await done(.owner, .post, "/groups/{club}/requests/{applicant}/accept")
             _ = try await done(.owner, .put, "/groups/{club}/invitations/{newcomer}")
             _ = try await done(.friend, .delete, "/groups/{club}/membership")
 

@@ -108,7 +108,7 @@ struct StreamGateTests {
 
             let back = try await stream.open(follower.reader)
             back.subscribe(scene.topic, from: start)
-            #expect(try await back.hear("subscribed").number("replay") == 4)
+            #expect(try await back.hear("subscribed").number("replay_count") == 4)
             try await eventually { Self.chain(back).count == 4 }
             #expect(back.rawFrames.map(\.payload).filter { ServerFrame(payload: $0)?.prev != nil } == live)
 

@@ -108,7 +108,7 @@ struct StreamSocketTests {
             // A replay does not say so either: neither in its number nor in where it begins.
             let again = try await stream.open(ann)
             again.subscribe("home", from: try #require(subscribed.cursor))
-            #expect(try await again.hear("subscribed").number("replay") == 2)
+            #expect(try await again.hear("subscribed").number("replay_count") == 2)
             try await eventually { again.frames("event").count == 2 }
             try await stream.publish(4, on: topic, owner: bob, level: .private)
             try await stream.publish(5, on: [.inbox(ann.id.rawValue)])
@@ -121,7 +121,7 @@ struct StreamSocketTests {
             let quiet = try await stream.open(ann)
             quiet.subscribe("home", from: try #require(chain[1].cursor))
             let reopened = try await quiet.hear("subscribed")
-            #expect(reopened.number("replay") == 0 && reopened.seq == inboxSeq())
+            #expect(reopened.number("replay_count") == 0 && reopened.seq == inboxSeq())
             #expect(again.frames("skip").isEmpty && quiet.frames("skip").isEmpty)
             for client in [client, again, quiet] { await client.cut(isAbrupt: false) }
         }
@@ -190,7 +190,7 @@ struct StreamSocketTests {
             client = try await stream.open(ann)
             client.subscribe("book:\(book)", from: cursor)
             try await eventually { client.frames("event").count >= 450 }
-            #expect(try await client.hear("subscribed").number("replay") == 450)
+            #expect(try await client.hear("subscribed").number("replay_count") == 450)
             let events = client.frames("event")
             #expect(events.count == 450)
             #expect(events.dropFirst().map(\.prev) == events.dropLast().map(\.seq))
