@@ -8,12 +8,15 @@ import Web
 /// has none, or whose example no longer has the shape that the call declares.
 enum ExampleBook {
     private static let isOpen = ProcessInfo.processInfo.environment["COMMONPLACE_EXAMPLES"] == "write"
+    /// Bytes of a reply: the descriptions of the API are no examples of themselves.
+    private static let longest = 20_000
     private static let done = Mutex<Set<String>>([])
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/Web/Server/OpenAPI/examples.jsonl").path
 
     static func note(_ route: Route, body: [UInt8], reply: TestAnswer) throws {
         guard isOpen, reply.status.kind == .successful, route.dialect == nil, route.types.isEmpty,
+            reply.body.count <= longest,
             done.withLock({ $0.insert(route.name).inserted })
         else { return }
         var example: [String: JSONValue] = ["call": .string(route.name)]

@@ -58,7 +58,7 @@ extension Ranking {
             case readers = "reader_count"
             case bookID = "book_id"
             case asOf = "made_at"
-            case heldUntil = "held_until"
+            case heldUntil = "hold_ends_at"
             case leftOut = "left_out"
         }
     }

@@ -119,7 +119,7 @@ extension Boards.Routes {
         }
     }
 
-    /// `PUT /threads/{thread}/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
+    /// `PUT /threads/{thread}/follow` and `PUT /threads/{thread}/mute` → 204; 404, 409 `too_many_watched`.
     private func watchThread(_ watching: Boards.Watching) -> Route.Handler {
         { request, context in
             let reader = try context.signedIn().account
@@ -143,8 +143,9 @@ extension Boards.Routes {
         }
     }
 
-    /// `PUT /books|groups/{id}/board/follow` and `…/mute` → 204; 403 `not_a_member` in a group, 404, 409
-    /// `too_many_watched`. `DELETE` of the same → 204, also where it is not so.
+    /// `PUT /books/{book}/board/follow`, `PUT /books/{book}/board/mute`, `PUT /groups/{group}/board/follow` and
+    /// `PUT /groups/{group}/board/mute` → 204; 403 `not_a_member` in a group, 404, 409 `too_many_watched`. Taking it back → 204,
+    /// also where it is not so.
     private func watchBoard<Owner>(
         _ name: String, as _: Owner.Type, _ watching: Boards.Watching,
         _ watch: @escaping @Sendable (ID<Owner>, Boards.Watching, ID<Accounts.Account>) async throws -> Void
@@ -174,7 +175,8 @@ extension Boards.Routes {
 // MARK: Reactions and former texts
 
 extension Boards.Routes {
-    /// `PUT` and `DELETE …/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
+    /// `PUT /posts/{post}/reactions/{name}`, `DELETE /posts/{post}/reactions/{name}`, `PUT /reviews/{review}/reactions/{name}` and
+    /// `DELETE /reviews/{review}/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
     /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_thing`, `not_a_member`; 409
     /// `post_deleted`. The part of the path that names what is reacted to is called as its kind.
     static func reacting<Kind: Reactable>(
@@ -194,7 +196,7 @@ extension Boards.Routes {
         }
     }
 
-    /// `GET …/history` → 200 with a page; 403 `post_gated`, `review_gated`, 404.
+    /// `GET /posts/{post}/history` and `GET /reviews/{review}/history` → 200 with a page; 403 `post_gated`, `review_gated`, 404.
     static func history<Kind: Revised>(of _: Kind.Type, in texts: Texts.Store) -> Route.Handler {
         { request, context in
             let (name, id) = (Kind.facts.name, try context.id(Kind.facts.name, as: Kind.self))

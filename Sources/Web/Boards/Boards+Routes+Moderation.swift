@@ -53,7 +53,7 @@ extension Boards.Routes {
         return try Reply.json(.ok, found)
     }
 
-    /// `PUT /books/{book}/moderators/{username}` `{reason}`, `DELETE …?reason=…` → 204; 403 `not_moderator`, `role_too_low`, 404, 409
+    /// `PUT /books/{book}/moderators/{username}` `{reason}`, `DELETE /books/{book}/moderators/{username}?reason=…` → 204; 403 `not_moderator`, `role_too_low`, 404, 409
     /// `too_many_moderators`, 422.
     private func appoint(_ isModerator: Bool) -> Route.Handler {
         { request, context in
@@ -68,7 +68,8 @@ extension Boards.Routes {
         }
     }
 
-    /// `PUT /threads/{thread}/lock` and `…/pin` `{reason?}`, `DELETE …?reason=…` → 204; 403 `not_moderator`,
+    /// `PUT /threads/{thread}/lock` and `PUT /threads/{thread}/pin` `{reason?}`, `DELETE /threads/{thread}/lock` and
+    /// `DELETE /threads/{thread}/pin` `?reason=…` → 204; 403 `not_moderator`,
     /// `role_too_low`, 404, 409 `too_many_pins`, 422.
     private func act(_ act: Moderation.Verb) -> Route.Handler {
         { request, context in
@@ -97,6 +98,7 @@ extension Boards.Routes {
     }
 
     /// `DELETE /posts/{post}/hide?reason=…` → 204; as hiding.
+    /// Refused with `not_moderator` too.
     @Sendable private func unhide(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let post = try context.id("post", as: Boards.Post.self)

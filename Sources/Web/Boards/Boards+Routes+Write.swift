@@ -87,6 +87,7 @@ extension Boards.Routes {
     /// `PATCH /posts/{post}` `{title?, body?, scope?, reason?}` → 200 with the post; 403 `account_frozen`,
     /// `email_unverified`, `not_author`, `not_moderator`, `role_too_low`, `thread_locked`, `post_gated`, 404, 412
     /// where `If-Match` does not name the version that is there, 422.
+    /// Refused with `precondition_failed` too.
     @Sendable private func edit(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let editor = identity.account
@@ -114,6 +115,7 @@ extension Boards.Routes {
     }
 
     /// `DELETE /posts/{post}` → 204; 403 `account_frozen`, `not_author`, 404, 412.
+    /// Refused with `precondition_failed` too.
     @Sendable private func delete(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let post = try context.id("post", as: Boards.Post.self)

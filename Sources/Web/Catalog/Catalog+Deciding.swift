@@ -65,6 +65,7 @@ extension Catalog.Routes {
 
     /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, `changed_since`, 422 where it no
     /// longer fits.
+    /// Refused with `not_librarian` too.
     @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try helper(context)
         let proposal = try context.id("proposal", as: Catalog.Proposal.self)
@@ -75,6 +76,7 @@ extension Catalog.Routes {
     }
 
     /// `POST /proposals/{proposal}/decline` `{answer}` → 204; 403, 404, 409 `already_decided`.
+    /// Refused with `not_librarian` too.
     @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try helper(context)
         let proposal = try context.id("proposal", as: Catalog.Proposal.self)

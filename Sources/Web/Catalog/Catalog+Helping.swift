@@ -87,6 +87,7 @@ extension Catalog.Routes {
 
     /// `PATCH /books/{book}` and its like → 200 `{outcome, proposal_id, revision_id, version}`; 403, 404, 409 `too_many_proposals`,
     /// 412 where `version` is not the one that is there, 422.
+    /// Refused with `precondition_failed` too.
     private func correct(
         _ kind: Catalog.Thing.Kind, _ request: Request, _ context: SiteContext
     ) async throws -> Reply {
@@ -115,8 +116,9 @@ extension Catalog.Routes {
         return try Reply.page(bodies, list: "revisions", filter: thing.name, context: context)
     }
 
-    /// `POST /books/{book}/merge` and its like `{into, reason}` → 204; 403 `not_librarian`, 404, 409, 422, 503 while an
+    /// `POST /books/{book}/merge`, `POST /authors/{author}/merge` and `POST /editions/{edition}/merge` `{into, reason}` → 204; 403 `not_librarian`, 404, 409, 422, 503 while an
     /// import takes long over a batch.
+    /// Refused with `other_book` too.
     private func merge(
         _ kind: Catalog.Thing.Kind, _ request: Request, _ context: SiteContext
     ) async throws -> Reply {

@@ -40,7 +40,8 @@ extension Follows {
             routes.delete(path, summary: "Follow \(what) no longer.", remove(subject))
         }
 
-        /// `PUT …/follow` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_follows`.
+        /// `PUT /authors/{author}/follow`, `PUT /books/{book}/follow`,
+        /// `PUT /lists/{list}/follow` and `PUT /series/{series}/follow` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_follows`.
         private func put(_ subject: @escaping @Sendable (SiteContext) throws -> Thing) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account
@@ -52,7 +53,8 @@ extension Follows {
             }
         }
 
-        /// `DELETE …/follow` → 204, also where you do not follow it, and of what you see no more; 403 `account_frozen`.
+        /// `DELETE /authors/{author}/follow`, `DELETE /books/{book}/follow`,
+        /// `DELETE /lists/{list}/follow` and `DELETE /series/{series}/follow` → 204, also where you do not follow it, and of what you see no more; 403 `account_frozen`.
         private func remove(_ subject: @escaping @Sendable (SiteContext) throws -> Thing) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account

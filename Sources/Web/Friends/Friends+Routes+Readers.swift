@@ -69,6 +69,7 @@ extension Friends.Routes {
 
     /// `PUT /me/mutes/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409
     /// `too_many_mutes`; 422 for oneself.
+    /// Refused with `validation` too.
     @Sendable private func mute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let username = try context.text("username")

@@ -47,6 +47,7 @@ extension Friends {
         /// not, and `accepted` where the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and
         /// for whom you may not see; 409 `already_friends`, `too_many_open_requests`, `inbox_full`, `too_many_friends`;
         /// 422, 429.
+        /// Refused with `not_found` too.
         @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)
@@ -70,6 +71,7 @@ extension Friends {
 
         /// `POST /me/friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409
         /// `too_many_friends`.
+        /// Refused with `account_frozen` too.
         @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("request", as: Friends.Request.self)
@@ -120,6 +122,7 @@ extension Friends {
 
         /// `PUT /me/blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409
         /// `too_many_blocks`; 422 for oneself.
+        /// Refused with `validation` too.
         @Sendable private func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")

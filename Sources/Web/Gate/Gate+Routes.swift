@@ -97,7 +97,8 @@ extension Gate {
                 try await store.reveals(of: reader, page: page), list: "reveals", filter: reader.text, context: context)
         }
 
-        /// `PUT …/reveal` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_reveals`.
+        /// `PUT /books/{book}/reveal`, `PUT /posts/{post}/reveal`,
+        /// `PUT /reviews/{review}/reveal` and `PUT /threads/{thread}/reveal` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_reveals`.
         private func put(at path: String) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account
@@ -109,7 +110,8 @@ extension Gate {
             }
         }
 
-        /// `DELETE …/reveal` → 204, again and again; 403 `account_frozen`, 404.
+        /// `DELETE /books/{book}/reveal`, `DELETE /posts/{post}/reveal`,
+        /// `DELETE /reviews/{review}/reveal` and `DELETE /threads/{thread}/reveal` → 204, again and again; 403 `account_frozen`, 404.
         private func delete(at path: String) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account

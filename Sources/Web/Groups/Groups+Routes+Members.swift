@@ -107,6 +107,7 @@ extension Groups.Routes {
 
     /// `PATCH /groups/{group}/members/{username}` `{role}` → 200; 403 `not_a_member`, `role_too_low`, 404, 409
     /// `last_owner`, `too_many_leaders`, 422.
+    /// Refused with `account_frozen` too.
     @Sendable private func setRole(_ request: Request, context: SiteContext) async throws -> Reply {
         let owner = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -124,6 +125,7 @@ extension Groups.Routes {
 
     /// `DELETE /groups/{group}/members/{username}` → 204; 403 `account_frozen`, `not_a_member`, `role_too_low`, 404,
     /// 422 for oneself.
+    /// Refused with `validation` too.
     @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -135,6 +137,8 @@ extension Groups.Routes {
     }
 
     /// `PUT /groups/{group}/bans/{username}` → 204, again and again; as removing.
+    /// Refused with `role_too_low` too.
+    /// Refused with `not_a_member`, `validation` too.
     @Sendable private func ban(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -181,6 +185,7 @@ extension Groups.Routes {
 
     /// `POST /groups/{group}/requests/{username}/accept` → 204; 403 `not_a_member`, `role_too_low`, 404, 409 `group_full`,
     /// `too_many_groups`.
+    /// Refused with `account_frozen` too.
     @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -192,6 +197,7 @@ extension Groups.Routes {
     }
 
     /// `POST /groups/{group}/requests/{username}/decline` → 204; 403 `not_a_member`, `role_too_low`, 404.
+    /// Refused with `account_frozen` too.
     @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
@@ -216,6 +222,7 @@ extension Groups.Routes {
 
     /// `DELETE /groups/{group}/invitations/{username}` → 204, also where none waits; 403 `not_a_member`,
     /// `role_too_low`, 404.
+    /// Refused with `account_frozen` too.
     @Sendable private func uninvite(_ request: Request, context: SiteContext) async throws -> Reply {
         let member = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)

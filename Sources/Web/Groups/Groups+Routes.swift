@@ -80,6 +80,7 @@ extension Groups {
 
         /// `PATCH /groups/{group}` `{name?, description?, joining?, book_id?}` → 200; what is left out stays, null clears.
         /// 403 `not_a_member`, `role_too_low`, 404, 412, 422.
+        /// Refused with `precondition_failed` too.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let owner = try context.signedIn().account
             let id = try context.id("group", as: Group.self)

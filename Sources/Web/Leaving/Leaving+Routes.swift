@@ -38,11 +38,13 @@ extension Leaving {
         }
 
         /// `GET /me/export` → 200; 404 where there is none.
+        /// Refused with `not_found` too.
         @Sendable private func show(_ request: Request, context: SiteContext) async throws -> Reply {
             try .json(.ok, ExportBody(export: try await store.export(of: try context.signedIn().account)))
         }
 
         /// `GET /me/export/archive` → 200 with the bytes; 404 where there is none, 409 `not_ready`, `export_failed`.
+        /// Refused with `not_found` too.
         @Sendable private func fetch(_ request: Request, context: SiteContext) async throws -> Reply {
             let store = store
             let export = try await store.archive(of: try context.signedIn().account)

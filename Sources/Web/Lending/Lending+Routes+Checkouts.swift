@@ -52,6 +52,7 @@ extension Lending.Routes {
     }
 
     /// `POST /books/{book}/renew` `{library_id?}` → 200; 403, 404, 409 `never_due`, `lender_decides`, `too_many_renewals`.
+    /// Refused with `account_frozen` too.
     @Sendable private func renew(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)

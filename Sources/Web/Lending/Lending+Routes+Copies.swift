@@ -71,6 +71,7 @@ extension Lending.Routes {
     }
 
     /// `PATCH /copies/{copy}` `{edition_id?, label?}` → 200; null clears. 403 `not_contributor`, 404, 422.
+    /// Refused with `account_frozen` too.
     @Sendable private func changeCopy(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try Self.copy(context)
@@ -88,6 +89,7 @@ extension Lending.Routes {
     }
 
     /// `DELETE /copies/{copy}` → 204; 403 `not_contributor`, 404, 409 `copy_out`.
+    /// Refused with `account_frozen` too.
     @Sendable private func removeCopy(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try Self.copy(context)

@@ -56,6 +56,7 @@ extension Lending.Routes {
     }
 
     /// `PATCH /libraries/{library}/members/{username}` `{role}` → 200; 403 `not_owner`, 404, 409 `last_owner`, `permanent`, 422.
+    /// Refused with `account_frozen` too.
     @Sendable private func setRole(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try Self.library(context)
@@ -74,6 +75,7 @@ extension Lending.Routes {
     }
 
     /// `DELETE /libraries/{library}/members/{username}` → 204; 403 `not_owner`, 404, 409 `last_owner`, `permanent`.
+    /// Refused with `account_frozen` too.
     @Sendable private func removeMember(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try Self.library(context)

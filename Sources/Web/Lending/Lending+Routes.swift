@@ -114,6 +114,7 @@ extension Lending {
         }
 
         /// `POST /libraries/{library}/link` → 201 `{token, path}`; the token is told now and never again. 403, 404, 409 `permanent`.
+        /// Refused with `not_owner` too.
         @Sendable private func share(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try Self.library(context)
@@ -123,6 +124,7 @@ extension Lending {
         }
 
         /// `DELETE /libraries/{library}/link` → 204, also where there is none; 404.
+        /// Refused with `not_owner` too.
         @Sendable private func unshare(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let id = try Self.library(context)

@@ -14,14 +14,14 @@ extension Library.Routes {
             "/readers/{username}/lists", summary: "A reader's lists, newest first.", query: QueryParameter.paging,
             reply: .page(Self.list, name: "ReaderListPage", also: ["is_private": .boolean]), lists)
         routes.get(
-            "/lists/{list}", summary: "One list.", reply: .either([Self.list, Self.privateList]), oneList)
+            "/lists/{list}", summary: "One list.", reply: Self.list, oneList)
         routes.patch(
             "/lists/{list}", access: .reader, summary: "Change the title, description or level of your list.",
             body: Self.listChange, reply: Self.list, changeList)
         routes.delete("/lists/{list}", summary: "Delete your list.", removeList)
         routes.get(
             "/lists/{list}/books", summary: "The books of a list in its order.", query: QueryParameter.paging,
-            reply: .page(Self.item, name: "ListBookPage", also: ["is_private": .boolean]), books)
+            reply: .page(Self.item), books)
         routes.put(
             "/lists/{list}/books/{book}", access: .reader,
             summary: "Put a book on your list, move it, or change what you say about it there.", body: Self.newItem,
@@ -64,44 +64,15 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /lists/{list}` → 200, no more than `is_private` of one that its reader keeps from you; 404, also for lists of readers
-    /// whom you may not see.
+    /// `GET /lists/{list}` → 200; 404, also for one that its reader keeps from you.
     @Sendable private func oneList(_ request: Request, context: SiteContext) async throws -> Reply {
         let id = try context.id("list", as: Library.List.self)
-        return try await unlessPrivate(id, context) {
-            let list = try await store.list(id, for: context.viewer)
-            return try Reply.json(.ok, list).tagged(list)
-        } kept: {
-            try Reply.json(.ok, PrivateList(id: id))
-        }
+        let list = try await store.list(id, for: context.viewer)
+        return try Reply.json(.ok, list).tagged(list)
     }
-
-    /// What a list that is shown answers, or one that its reader, whom the caller may see, keeps from the caller.
-    private func unlessPrivate(
-        _ id: ID<Library.List>, _ context: SiteContext, _ shown: () async throws -> Reply,
-        kept: () throws -> Reply
-    ) async throws -> Reply {
-        do {
-            return try await shown()
-        } catch let failure as Failure {
-            guard case .notFound = failure, try await store.isPrivate(id, for: context.viewer) else { throw failure }
-            return try kept()
-        }
-    }
-
-    /// All that is said of a list that its reader keeps from the caller.
-    private struct PrivateList: JSONForm, Sendable {
-        let id: ID<Library.List>
-
-        func put(into object: JSONObject) {
-            object.put("id", id)
-            object.put("is_private", true)
-        }
-    }
-
-    static let privateList = Schema.object("PrivateList", ["id": .id, "is_private": .boolean])
 
     /// `PATCH /lists/{list}` `{title?, description?, visibility?}` → 200; what is left out stays, null clears. 403, 404, 412, 422.
+    /// Refused with `account_frozen`, `precondition_failed` too.
     @Sendable private func changeList(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
@@ -124,6 +95,7 @@ extension Library.Routes {
     }
 
     /// `DELETE /lists/{list}` → 204; 403 `account_frozen`, 404, 412.
+    /// Refused with `precondition_failed` too.
     @Sendable private func removeList(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try context.id("list", as: Library.List.self)
@@ -134,23 +106,18 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /lists/{list}/books` → 200 with a page, an empty one of a list that its reader keeps from you; 404.
+    /// `GET /lists/{list}/books` → 200 with a page; 404, also for a list that its reader keeps from you.
     @Sendable private func books(_ request: Request, context: SiteContext) async throws -> Reply {
         let id = try context.id("list", as: Library.List.self)
         let page = try context.page(list: "list-books", filter: id.text, key: Library.ListKey.self)
-        return try await unlessPrivate(id, context) {
-            try Reply.page(
-                try await store.books(on: id, for: context.viewer, page: page), list: "list-books", filter: id.text,
-                context: context, also: ["is_private": false])
-        } kept: {
-            try Reply.page(
-                Page<Library.ListItem, Library.ListKey>(items: [], next: nil, previous: nil), list: "list-books",
-                filter: id.text, context: context, also: ["is_private": true])
-        }
+        return try Reply.page(
+            try await store.books(on: id, for: context.viewer, page: page), list: "list-books", filter: id.text,
+            context: context)
     }
 
     /// `PUT /lists/{list}/books/{book}` `{after?, note?}` → 201 for a book that is new there, 200 otherwise. `after`: the book that it
     /// is to follow; null for the first place; left out, it stays where it is or goes to the end. 404, 409 `list_full`, 412 by the list's version, 422.
+    /// Refused with `account_frozen`, `precondition_failed` too.
     @Sendable private func putBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
@@ -171,6 +138,7 @@ extension Library.Routes {
     }
 
     /// `DELETE /lists/{list}/books/{book}` → 204, also where it is not on the list; 403 `account_frozen`, 404, 412.
+    /// Refused with `precondition_failed` too.
     @Sendable private func takeBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)

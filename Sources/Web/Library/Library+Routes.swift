@@ -48,6 +48,7 @@ extension Library {
 
         /// `PUT /books/{book}/shelf` → 201 for a book that was not in the library, 200 otherwise; 403 `account_frozen`, 404,
         /// 409 `library_full`, 412 where `If-Match` does not name the version that is there, 422.
+        /// Refused with `precondition_failed` too.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
@@ -71,6 +72,7 @@ extension Library {
         }
 
         /// `DELETE /books/{book}/shelf` → 204, also where it is not in your library; 403 `account_frozen`, 404, 412.
+        /// Refused with `precondition_failed` too.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)

@@ -84,6 +84,7 @@ extension Messages {
         /// `PUT /me/conversations/with/{username}` → 201 with the new conversation, 200 with the one that is there. 403
         /// `not_friends`, `account_frozen`, `email_unverified`; 404 for nobody and for whom you may not see; 422 for
         /// oneself; 429.
+        /// Refused with `validation` too.
         @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let username = try context.text("username")
@@ -195,6 +196,7 @@ extension Messages {
 
         /// `PATCH /messages/{message}` `{body}` → 200 with the changed or unchanged one; 403 `not_sender` and as above,
         /// 404, 409 `message_deleted`, 412, 422.
+        /// Refused with `not_friends`, `precondition_failed` too.
         @Sendable private func edit(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("message", as: Message.self)

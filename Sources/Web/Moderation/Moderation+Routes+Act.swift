@@ -37,6 +37,7 @@ extension Moderation.Routes {
 
     /// `POST /moderation/acts` → 200 with the act; 403 `not_moderator`, `role_too_low`, 404, 409 `grew` and where it cannot be done as
     /// things are, 422.
+    /// Refused with `not_found`, `suspended` too.
     @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
         let actor = try moderator(context)
         var form = try context.form(request)
@@ -107,12 +108,14 @@ extension Moderation.Routes {
     }
 
     /// `GET /moderation/acts/{act}` → 200; 403, 404.
+    /// Refused with `not_moderator` too.
     @Sendable private func show(_ request: Request, context: SiteContext) async throws -> Reply {
         _ = try moderator(context)
         return try Reply.json(.ok, try await store.bulk(try id(context)))
     }
 
     /// `GET /moderation/acts/{act}/targets?outcome=` → 200 with a page; 403, 404.
+    /// Refused with `not_moderator` too.
     @Sendable private func targets(_ request: Request, context: SiteContext) async throws -> Reply {
         _ = try moderator(context)
         let act = try id(context)
@@ -124,12 +127,16 @@ extension Moderation.Routes {
     }
 
     /// `POST /moderation/acts/{act}/start` → 200; 403, 404, 409 `cancelled`.
+    /// Refused with `not_moderator` too.
+    /// Refused with `expired` too.
     @Sendable private func begin(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, act) = (try moderator(context), try id(context))
         return try await context.write(request) { try Reply.json(.ok, try await store.begin(act, by: actor)) }
     }
 
     /// `DELETE /moderation/acts/{act}` → 200; 403, 404.
+    /// Refused with `not_moderator` too.
+    /// Refused with `role_too_low` too.
     @Sendable private func cancel(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, act) = (try moderator(context), try id(context))
         return try await context.write(request) { try Reply.json(.ok, try await store.cancel(act, by: actor)) }
@@ -137,6 +144,8 @@ extension Moderation.Routes {
 
     /// `POST /moderation/acts/{act}/undo` `{reason, public?, is_dry_run?}` → 200 with the act that undoes it; 403, 404, 409 `cannot_be_undone`,
     /// `undone`, `changed`.
+    /// Refused with `not_moderator`, `role_too_low` too.
+    /// Refused with `post_deleted`, `running` too.
     @Sendable private func undo(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, act) = (try moderator(context), try id(context))
         var form = try context.form(request)

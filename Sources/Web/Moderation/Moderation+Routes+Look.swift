@@ -46,6 +46,7 @@ extension Moderation.Routes {
     }
 
     /// `GET /moderation/audit?actor=&target=&author=&verb=` → 200 with a page; 403 `not_moderator`, 404, 422.
+    /// Refused with `not_found` too.
     @Sendable private func audit(_ request: Request, context: SiteContext) async throws -> Reply {
         _ = try moderator(context)
         let query = try context.query()
@@ -62,6 +63,7 @@ extension Moderation.Routes {
 
     /// `GET /moderation/content?kind=&author=&since=&text=&link_domain=&email_domain=` → 200 with a page; 403 `not_moderator`,
     /// 404 for an unknown author, 422.
+    /// Refused with `not_found` too.
     @Sendable private func content(_ request: Request, context: SiteContext) async throws -> Reply {
         _ = try moderator(context)
         let query = try context.query()

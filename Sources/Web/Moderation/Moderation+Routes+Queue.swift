@@ -76,18 +76,21 @@ extension Moderation.Routes {
     }
 
     /// `PUT /moderation/reports/{case}/claim` → 200; 403, 404, 409 `claimed`, `decided`.
+    /// Refused with `not_moderator` too.
     @Sendable private func claim(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         return try await write(request, context, id) { try await store.claim(id, by: actor) }
     }
 
     /// `DELETE /moderation/reports/{case}/claim` → 200, also where it is not yours; 403, 404.
+    /// Refused with `not_moderator` too.
     @Sendable private func release(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         return try await write(request, context, id) { try await store.release(id, by: actor) }
     }
 
     /// `POST /moderation/reports/{case}/notes` `{text}` → 200 with the case; 403, 404, 422.
+    /// Refused with `not_moderator` too.
     @Sendable private func note(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         var form = try context.form(request)
@@ -98,6 +101,7 @@ extension Moderation.Routes {
 
     /// `POST /moderation/reports/{case}/decision` `{outcome, version, reason, public?}` → 200 with the case; 403
     /// `role_too_low`, 404, 409 `claimed`, `decided`, `changed`, 422.
+    /// Refused with `not_moderator` too.
     @Sendable private func decide(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         var form = try context.form(request)
@@ -115,6 +119,7 @@ extension Moderation.Routes {
 
     /// `POST /moderation/reports/{case}/reopen` `{version, reason}` → 200 with the case; 403 `role_too_low`, 404, 409 `open`,
     /// `changed`, 422.
+    /// Refused with `not_moderator` too.
     @Sendable private func reopen(_ request: Request, context: SiteContext) async throws -> Reply {
         let (actor, id) = (try moderator(context), try context.id("case", as: Moderation.Case.self))
         var form = try context.form(request)

@@ -33,6 +33,7 @@ extension Moderation {
 
         /// `POST /reports` `{target, category, text?, messages?}` → 201 `{id}`; 404 for what you do not see, 409
         /// `already_reported`, 422 (`/target` `own`, `/messages` `unknown`), 429 `reports_per_day`.
+        /// Refused with `not_found` too.
         @Sendable private func report(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

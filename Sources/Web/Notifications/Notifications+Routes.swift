@@ -60,6 +60,7 @@ extension Notifications {
         }
 
         /// `PUT /me/notifications/read` `{through?}` → 200 `{unread_count}`; 404, 422.
+        /// Refused with `not_found` too.
         @Sendable private func readAll(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

@@ -70,6 +70,7 @@ extension Places.Routes {
 
     /// `PATCH /bookmarks/{bookmark}` `{percent | page, page_count? | chapter, label?}` → 200; what is left out stays, a null label clears it. 403,
     /// 404, 412, 422.
+    /// Refused with `account_frozen`, `precondition_failed` too.
     @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try context.id("bookmark", as: Places.Bookmark.self)

@@ -47,6 +47,7 @@ extension Profiles {
         /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409
         /// `renamed_lately`, 412 where `If-Match` names another profile than there is, 422 with every fault (`taken`,
         /// `reserved`, …), 429 beyond 10 changes of name in a day.
+        /// Refused with `precondition_failed` too.
         @Sendable private func changeMe(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
@@ -100,6 +101,7 @@ extension Profiles {
         /// `PATCH /me/settings` `{privacy: {kind: level}, time_zone}` → 200; 403 `account_frozen` where a frozen account would show more,
         /// `email_unverified` where an unverified one would show reviews beyond friends, 412 where `If-Match` names
         /// other settings than there are, 422, 429 where the name is shown anew more than 10 times in a day.
+        /// Refused with `precondition_failed` too.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

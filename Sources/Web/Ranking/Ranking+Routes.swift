@@ -103,6 +103,7 @@ extension Ranking {
         }
 
         /// `DELETE /books/{book}/ranking-hold?reason=…` → 204; 403 as holding, 404 where it is not held.
+        /// Refused with `not_moderator` too.
         @Sendable private func release(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let book = try context.id("book", as: Catalog.Work.self)
@@ -118,7 +119,8 @@ extension Ranking {
             [
                 "book_id": .id, "window": .choice(Span.allCases.map(\.rawValue)), "made_at": .time,
                 "fast": .number, "slow": .number, "growth": .number, "expected": .number, "score": .number,
-                "reader_count": .integer, "minimum": .integer, "place": .orNull(.integer), "held_until": .orNull(.time),
+                "reader_count": .integer, "minimum": .integer, "place": .orNull(.integer),
+                "hold_ends_at": .orNull(.time),
                 "days": .array(
                     .object("RankingDay", ["day": .date, "unit_count": .integer, "reader_count": .integer])),
                 "left_out": .object(

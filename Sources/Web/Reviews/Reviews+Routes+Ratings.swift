@@ -16,6 +16,7 @@ extension Reviews.Routes {
 
     /// `PUT /books/{book}/rating` `{rating, visibility?}` → 201 where you had said nothing about the book, 200 otherwise; `visibility` and errors as in
     /// `PUT …/review`.
+    /// Refused with `precondition_failed` too.
     @Sendable private func rate(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)

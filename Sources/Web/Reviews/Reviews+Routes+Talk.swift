@@ -74,6 +74,7 @@ extension Reviews.Routes {
 
     /// `PATCH /review-replies/{reply}` `{body}` → 200 with the reply; 403 `account_frozen`, `email_unverified`,
     /// `review_gated`, 404, also for somebody else's, 412, 422.
+    /// Refused with `precondition_failed` too.
     @Sendable private func edit(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let reply = try context.id("reply", as: Reviews.Reply.self)

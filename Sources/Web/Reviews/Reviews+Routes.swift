@@ -38,6 +38,7 @@ extension Reviews {
         /// and makes the level follow your settings. → 201 with the new review, 200 with the changed or unchanged one; 403
         /// `email_unverified` or `account_frozen`, 404, 412 where `If-Match` does not name the version that is there,
         /// 422.
+        /// Refused with `precondition_failed` too.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
@@ -60,6 +61,7 @@ extension Reviews {
         }
 
         /// `DELETE /books/{book}/review` → 204, also where you said nothing; 404, 412.
+        /// Refused with `precondition_failed` too.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)

@@ -4,6 +4,7 @@ import Hummingbird
 
 extension EventStream {
     /// `GET /stream` for clients that did not get a WebSocket. A handshake that is accepted never comes here.
+    /// Refused with `upgrade_required` too.
     package struct Routes: Sendable {
         private let admission: Admission
 

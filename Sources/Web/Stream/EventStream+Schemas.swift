@@ -25,7 +25,7 @@ extension EventStream {
             "SubscribedFrame",
             [
                 "type": .choice(["subscribed"]), "id": .orNull(.integer), "topic": topic, "cursor": .string,
-                "seq": .integer, "recovered": .boolean, "replay": .integer,
+                "seq": .integer, "is_recovered": .boolean, "replay_count": .integer,
             ]),
         .object(
             "EventFrame",

@@ -63,7 +63,7 @@ extension SmallCommunity {
         case .unmute(let other): unmute(other, by: reader)
         case .show(let kind, let level): show(kind, at: level, by: reader)
         case .shelve(let work, let status): shelve(work, as: status, by: reader)
-        case .unshelve(let work): try unshelve(work, by: reader)
+        case .unshelve(let work): unshelve(work, by: reader)
         case .progress(let work, let position, let device, let isMeant):
             try log(position, in: work, from: device, isMeant: isMeant, by: reader)
         case .gate(let isOff, let gatesRereads): choose(isOff: isOff, gatesRereads: gatesRereads, by: reader)

@@ -8,8 +8,8 @@ extension SmallCommunity {
         unlock(work, for: reader, from: from)
     }
 
-    mutating func unshelve(_ work: Int, by reader: Int) throws(Refusal) {
-        guard let old = entries.removeValue(forKey: Tie(reader, work)) else { throw Self.notFound }
+    mutating func unshelve(_ work: Int, by reader: Int) {
+        guard let old = entries.removeValue(forKey: Tie(reader, work)) else { return }
         for place in deeds.indices where deeds[place].entry == old.number { deeds[place].isUndone = true }
         let level = shelfLevel(of: reader)
         tell("shelf.removed", on: shelfTopics(reader, work), by: reader, .level(level), "w\(work)")

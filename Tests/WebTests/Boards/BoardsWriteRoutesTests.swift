@@ -131,7 +131,7 @@ struct BoardsWriteRoutesTests {
             (#""also":{}"#, "/also/book_id"), (#""also":{"book_id":7}"#, "/also/book_id"),
             (#""also":{"book_id":"7"}"#, "/also/book_id"), (#""also":{"book_id":"7","scope":"free"}"#, "/also/scope"),
             (#""also":{"book_id":"7","scope":{"upto":0}}"#, "/also/scope"),
-            (#""also":{"book_id":"7","more":1}"#, "/also"),
+            (#""also":{"book_id":"7","more":1}"#, "/also/more"),
             (#""kind":"rumour""#, "/kind"), (#""title":" ""#, "/title"), (#""body":"\n""#, "/body"),
         ])
     func `what is no thread is refused with 422 and leaves nothing`(member: String, pointer: String) async throws {

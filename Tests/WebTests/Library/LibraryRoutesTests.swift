@@ -306,7 +306,7 @@ struct LibrarySharingRoutesTests {
             let link = try #require(try await app.as(ann).post(lists + "/link").json["path"]?.text)
             #expect(try await app.get(link).json["list"]?["title"]?.text == "Sea")
             #expect(try await app.get(link + "/books").json["items"]?.elements.count == 1)
-            #expect(try await app.get(lists).json["is_private"] == true)
+            #expect(try await app.get(lists).status == .notFound)
             for _ in 1...2 { #expect(try await app.as(ann).delete(lists + "/link").status == .noContent) }
             #expect(try await app.get(link + "/books").status == .notFound)
         }

@@ -361,13 +361,15 @@ struct ActsRoutesTests {
             let scene = try await Scene(app)
             let post = try await app.world.given.thread(on: scene.book, by: scene.eve.id).post
             let refused: [[String: JSONValue]] = [
-                ["query": [:]], ["query": ["auther": "eve"]], ["query": ["author": "eve"], "target": "reader:eve"],
+                ["query": [:]], ["query": ["author": "eve"], "target": "reader:eve"],
                 ["query": ["since": "2001-01-01T00:00:00Z"]], [:],
             ]
             for more in refused {
                 let answer = try await scene.act("suspend", nil, more)
                 #expect(answer.code == "validation", "\(more) \(answer.text)")
             }
+            let misspelt = try await scene.act("suspend", nil, ["query": ["auther": "eve"]])
+            #expect(misspelt.code == "unknown_field" && misspelt.text.contains("`author`"), "\(misspelt.text)")
             #expect(try await scene.state(of: "eve") == "active")
             let chief = app.as(try await app.world.given.account(role: .admin))
             let hidden = try await scene.act("hide", "post:\(post)", by: chief)
@@ -511,7 +513,7 @@ struct ActsRoutesTests {
             let review = try await given.review(by: scene.eve.id, of: scene.book)
             let replied = try await scene.reader.post("/api/v1/reviews/\(review.id)/replies", ["body": "Really?"])
             let reply = try #require(replied.json["id"]?.text, "\(replied.text)")
-            let made = try await app.as(scene.eve).post("/api/v1/lists", ["title": "Watches"])
+            let made = try await app.as(scene.eve).post("/api/v1/me/lists", ["title": "Watches"])
             let list = try #require(made.json["id"]?.text, "\(made.text)")
             #expect(try await scene.act("hide", "review_reply:" + reply).status == .ok)
             let act = try await scene.act("delete", "review_reply:" + reply)

@@ -54,7 +54,7 @@ struct HidingRoutesTests {
             #expect(try await scene.hearers(of: "review.edited") == [true, true])
             #expect(try await scene.readers(of: "zqother", names) == ["author", "friend"])
             let back = try await scene.friend.get("/api/v1/reviews/\(review)").json
-            #expect(back["is_hidden"] == false && back["visibility"] == "friends" && back["replies"] == 1)
+            #expect(back["is_hidden"] == false && back["visibility"] == "friends" && back["reply_count"] == 1)
             _ = try await scene.author.put(path, ["rating": 2, "body": "zqother", "visibility": "public"])
             #expect(try await world.community.reviews.tally(of: scene.book).n == 1)
 
@@ -108,7 +108,7 @@ struct HidingRoutesTests {
             #expect(try await world.outbox().map(\.kind) == ["review.reply_removed"])
             #expect(try await scene.hearers(of: "review.reply_removed") == [true, true])
             #expect(try await scene.readers(of: "zqreply", names) == ["author"])
-            #expect(try await scene.friend.get(talk).json["replies"] == 0)
+            #expect(try await scene.friend.get(talk).json["reply_count"] == 0)
             #expect(try await scene.notices(of: scene.friend) == [])
             #expect(try await scene.author.get(path).json["is_hidden"] == true)
             let changed = try await scene.author.patch(path, ["body": "zqother"])
@@ -118,7 +118,7 @@ struct HidingRoutesTests {
             // The next one has its number, and is counted alone.
             let next = try await scene.author.post(list, ["body": "Next."])
             #expect(next.json["number"] == 2)
-            #expect(try await scene.friend.get(talk).json["replies"] == 1)
+            #expect(try await scene.friend.get(talk).json["reply_count"] == 1)
 
             try await scene.act(.unhide, on: reply)
             #expect(try await scene.hearers(of: "review.reply_edited") == [true, true])
@@ -127,7 +127,7 @@ struct HidingRoutesTests {
             #expect(shown.map { $0["number"] } == [1, 2] && shown[0]["is_hidden"] == false)
             try await scene.act(.hide, on: reply)
             #expect(try await scene.author.delete(path).status == .noContent)
-            #expect(try await scene.friend.get(talk).json["replies"] == 1)
+            #expect(try await scene.friend.get(talk).json["reply_count"] == 1)
             #expect(try await world.everyDifference() == [])
         }
     }

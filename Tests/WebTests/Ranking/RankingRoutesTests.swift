@@ -68,7 +68,7 @@ struct RankingRoutesTests {
             }
             try await world.community.ranking.refresh()
             let why = try await moderator.get("/api/v1/books/\(book)/ranking").json
-            #expect(why["place"] == 1 && why["reader_count"] == 3 && why["held_until"] == .null)
+            #expect(why["place"] == 1 && why["reader_count"] == 3 && why["hold_ends_at"] == .null)
             #expect(why["left_out"]?["uncounted"] == 3 && why["days"]?[0]?["unit_count"] == 6)
             #expect(try await member.get("/api/v1/books/\(book)/ranking").code == "not_moderator")
 
@@ -84,7 +84,7 @@ struct RankingRoutesTests {
             #expect(held.status == .created && held.json["until"] == .string(until))
             #expect(try await moderator.put(path, hold).status == .ok)
             #expect(try await app.get("/api/v1/trending").json["items"] == [])
-            #expect(try await moderator.get("/api/v1/books/\(book)/ranking").json["held_until"] == .string(until))
+            #expect(try await moderator.get("/api/v1/books/\(book)/ranking").json["hold_ends_at"] == .string(until))
             #expect(try await moderator.delete(path).status == .noContent)
             #expect(try await moderator.delete(path).status == .notFound)
             #expect(try await app.get("/api/v1/trending").json["items"]?[0]?["book"]?["title"] == "Pushed")

@@ -33,6 +33,7 @@ struct ListDirectionTests {
                 _ = try await given.club(by: ann.id, name: "Club \(number)")
                 try await given.friendship(reader, ann)
             }
+            try await app.world.community.catalog.refreshBrowse()
             self.app = app.as(ann)
             let board = "/books/\(books[0])/threads"
             lists =
@@ -94,6 +95,7 @@ struct ListDirectionTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let list = "/api/v1/books?sort=title&limit=1"
             for title in ["Beloved", "Walden"] { _ = try await app.world.given.book(title) }
+            try await app.world.community.catalog.refreshBrowse()
             #expect(try await app.get(list + "&direction=sideways").status == .unprocessableContent)
             let first = try await app.get(list + "&direction=descending")
             #expect(first.json["items"]?[0]?["title"] == "Walden", "\(first.text)")

@@ -16,7 +16,7 @@ import Testing
     @Test func `the frames of the server have the shapes that it declares`() throws {
         try check(EventStream.Hello(EventStream.Limits()), "HelloFrame")
         try check(
-            EventStream.Subscribed(id: nil, topic: "home", cursor: "c", seq: 1, recovered: true, replay: 0),
+            EventStream.Subscribed(id: nil, topic: "home", cursor: "c", seq: 1, isRecovered: true, replayCount: 0),
             "SubscribedFrame")
         try check(EventStream.Unsubscribed(id: 1, topic: "home"), "UnsubscribedFrame")
         try check(EventStream.Closed(topic: "group:1"), "ClosedFrame")

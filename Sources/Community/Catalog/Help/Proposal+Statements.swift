@@ -13,7 +13,7 @@ extension Catalog {
     /// Whose it is by the name that everybody is told.
     private static func proposalColumns<S>() -> SQL<S> {
         """
-        proposal.id, proposal.at, account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name,
+        proposal.id, proposal.at, \(Accounts.Reader.told(of: "account")),
                proposal.subject_kind, proposal.subject_id, proposal.changes, proposal.reason, proposal.state,
                proposal.decided_at, proposal.answer, proposal.before
           from catalog_proposal proposal

@@ -42,23 +42,6 @@ extension Library.Statements {
         let id: ID<Library.List>, reader: ID<Accounts.Account>, new: Library.NewList, at: Timestamp
     }
 
-    /// Whether there is a list that its reader, whom the viewer may see, keeps from the viewer.
-    struct IsPrivateList: Statement, ForViewer {
-        static let sql: SQL<Self> = """
-            select exists (select 1
-                             from book_list
-                             left join privacy on privacy.reader_id = book_list.reader_id
-                            where book_list.id = \(\.list)
-                              and book_list.hidden_at is null
-                              and \(Visibility.predicate(viewer: .viewer, owner: "book_list.reader_id", level: "3"))
-                              and not \(Visibility.predicate(
-                                    viewer: .viewer, owner: "book_list.reader_id",
-                                    level: "coalesce(book_list.visibility, privacy.lists, 2)")))
-            """
-        let viewer: Viewer, list: ID<Library.List>
-        typealias Output = Bool
-    }
-
     /// One list, where the viewer may see it.
     struct OneList: Statement, ForViewer {
         static let sql: SQL<Self> = """

@@ -136,11 +136,6 @@ extension Library.Store {
         try await list(id, for: viewer, in: services.database)
     }
 
-    /// Whether there is a list that its reader, whom the viewer may see, keeps from the viewer.
-    package func isPrivate(_ id: ID<Library.List>, for viewer: Viewer) async throws -> Bool {
-        try await services.database.one(Library.Statements.IsPrivateList(viewer: viewer, list: id))
-    }
-
     private func list(
         _ id: ID<Library.List>, for viewer: Viewer, in queryable: some Queryable
     ) async throws -> Library.List {

@@ -73,7 +73,7 @@ extension Route {
             words.append(isOne ? Self.singular(String(word)) : String(word))
         }
         let isThing = parts.last?.hasPrefix("{") ?? false
-        guard let last = words.last else { return method.rawValue.lowercased() + "_index" }
+        guard let last = words.last else { return method.rawValue.lowercased() + (path == "/" ? "_root" : "_index") }
         switch method {
         case .get where types.isEmpty && reply?.isPage == true: return "list_" + words.joined(separator: "_")
         case .get: return "get_" + words.joined(separator: "_")

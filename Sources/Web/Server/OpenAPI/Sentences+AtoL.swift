@@ -168,7 +168,7 @@ extension Sentences {
         has_spoilers: Whether the text gives the story away.
         heads: The last number that was sent on each topic.
         heartbeat: Seconds between two heartbeats.
-        held_until: Until when moderators keep the book off the list; null where they do not.
+        hold_ends_at: Until when moderators keep the book off the list; null where they do not.
         histogram: How many ratings there are of each kind, from a quarter of a star to five.
         href: The address.
         html: The text as safe HTML.
