@@ -95,6 +95,40 @@ import Testing
         try await guest.client.deleteAccount(password: "a long way to go")
     }
 
+    @Test func `books of an import and of the demonstration are one, whichever came first`() async throws {
+        try await withProgram { program in
+            let header =
+                "work_id,goodreads_book_id,book_id,title,authors,isbn,isbn13,original_publication_year,language_code,ratings_1,ratings_2,ratings_3,ratings_4,ratings_5"
+            func load(_ name: String, _ rows: String...) async throws -> Program.Finished {
+                let file = program.folder + "/" + name
+                try ([header] + rows).joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+                return try await program.run("import", "csv", file, "--map", "goodbooks")
+            }
+            func editions(_ isbn: String) async throws -> [String] {
+                let found = try await program.run("catalog", "search", isbn)
+                return found.output.split(separator: "\n").map(String.init)
+            }
+            let alchemist = "1,10,1,The Alchemist,Paulo Coelho,61122416,,1988.0,eng,1,2,3,4,5"
+            #expect(try await load("before.csv", alchemist).status == 0)
+            let loaded = try await program.run("demo", "--json")
+            try #require(loaded.status == 0, "\(loaded.errors)")
+            let wonder = "2,11,2,Wonder,R.J. Palacio,375869026,,2012.0,eng,1,2,3,4,5"
+            let joined = try await load("after.csv", wonder, "3,12,3,Unheard of,Nobody,,,1999.0,eng,1,1,1,1,1")
+            #expect(joined.output.contains("1 books joined to the demonstration's"), "\(joined)")
+            for isbn in ["9780061122415", "9780375869020"] {
+                let found = try await editions(isbn)
+                #expect(found.count == 1, "\(found)")
+                let shown = try await program.run("catalog", "show", "isbn:" + isbn)
+                #expect(shown.output.contains("\ndescription\t") && !shown.output.contains("\ndescription\t\n"))
+            }
+            try await expectNoDifference(program)
+            #expect(try await program.run("demo", "--remove").status == 0)
+            #expect(try await editions("9780061122415").count == 1)
+            #expect(try await editions("9780375869020").count == 1)
+            try await expectNoDifference(program)
+        }
+    }
+
     @Test func `readers for benchmarks have tokens that work, in a file for its owner alone`() async throws {
         try await withProgram { program in
             let path = program.folder + "/tokens"

@@ -40,6 +40,8 @@ import Testing
         let file = try world.given.file("books.csv", goodbooks(rows))
         let report = try await Catalog.Importer(world.services, joining: "demo").run(
             file.path, format: .csv(.goodbooks, genres: [:]), rejectsPath: file.path + ".rejects.tsv")
+        // As the command does it: titles are compared as the search knows them.
+        _ = try await world.community.search.refresh()
         return withExtendedLifetime(file) { report }
     }
 
