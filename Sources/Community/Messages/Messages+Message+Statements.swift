@@ -18,10 +18,10 @@ extension Messages {
 }
 
 extension Messages.Statements {
-    /// The columns of a `Messages.Message` for the viewer; `message`, `shown`, `author` and `work` must be in scope.
+    /// The columns of a `Messages.Message` for the viewer; `message`, `shown`, `writer` and `work` must be in scope.
     private static func columns<S: ForViewer>() -> SQL<S> {
         """
-        message.id, message.conversation_id, message.seq, \(Accounts.Reader.columns(of: "author")),
+        message.id, message.conversation_id, message.seq, \(Accounts.Reader.columns(of: "writer")),
                case when shown.ok then message.body end as body, case when shown.ok then message.html end as html,
                \(Catalog.Book.columns), case when shown.ok then message.post_id end as post_id,
                message.reply_to, message.reply_seq, message.version,
@@ -40,7 +40,7 @@ extension Messages.Statements {
                             from (select \(other(than: .viewer)) as id
                                     from conversation
                                    where conversation.id = \(conversation)) other) as ok) shown
-          left join account author on author.id = message.sender_id and shown.ok
+          left join account writer on writer.id = message.sender_id and shown.ok
           left join work named on named.id = message.work_id and shown.ok
           left join work on work.id = coalesce(named.merged_into, named.id)
         """

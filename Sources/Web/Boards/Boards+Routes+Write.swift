@@ -47,7 +47,7 @@ extension Boards.Routes {
             summary: """
                 What a post says and said, last first: of more than \(Limits.boards.texts) texts the first one and the newest.
                 """,
-            query: QueryParameter.paging, reply: .page(Self.former),
+            query: QueryParameter.paging, reply: .page(Self.former, name: "PostTextPage"),
             Self.history(of: Boards.Post.self, in: site.community.texts))
     }
 

@@ -85,7 +85,8 @@ extension Catalog.Routes {
         return problem
     }
 
-    /// `PATCH /books/{book}` and its like → 200 `{outcome, proposal_id, revision_id, version}`; 403, 404, 409 `too_many_proposals`,
+    /// `PATCH /books/{book}`, `PATCH /authors/{author}` and `PATCH /editions/{edition}` → 200
+    /// `{outcome, proposal_id, revision_id, version}`; 403 `not_librarian`, 404, 409 `too_many_proposals`,
     /// 412 where `version` is not the one that is there, 422.
     /// Refused with `precondition_failed` too.
     private func correct(

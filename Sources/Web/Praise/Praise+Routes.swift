@@ -77,7 +77,7 @@ extension Praise {
             }
         }
 
-        /// `DELETE /books/{book}/favourite` and `…/recommendation` → 204, also where there is none; 403 `account_frozen`, 404.
+        /// `DELETE /books/{book}/favourite` and `DELETE /books/{book}/recommendation` → 204, also where there is none; 403 `account_frozen`, 404.
         private func remove(_ kind: Kind) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account

@@ -54,7 +54,7 @@ struct RowsTests {
                 Moderation.Order(.hidePicture, by: World.terminal, reason: "it is spam"), on: .reader("ann"))
             #expect(try await app.world.asSuperuser(told)[0][0] == "0")
             let row = try await app.as(ben).get("/api/v1/books/\(book)/reviews").json["items"]?[0]
-            #expect(row?["reader"]?["picture"] == .null)
+            #expect(row?["author"]?["picture"] == .null)
             #expect(try await app.world.outboxKinds().contains("reader.changed"))
         }
     }

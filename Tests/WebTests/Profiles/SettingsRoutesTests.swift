@@ -60,7 +60,7 @@ struct SettingsRoutesTests {
             let answer = try await app.as(ann).patch(
                 path, ["privacy": ["bio": "nobody", "hats": "public", "lists": 3, "shelves": "private"]])
             #expect(answer.status == .unprocessableContent)
-            #expect(answer.pointers == ["/privacy/bio", "/privacy/hats", "/privacy/lists"])
+            #expect(answer.pointers.sorted() == ["/privacy/bio", "/privacy/hats", "/privacy/lists"])
             #expect(try await app.as(ann).patch(path, ["privacy": "public"]).pointers == ["/privacy"])
             #expect(try await app.as(ann).get(path).json["privacy"]?["shelves"]?.text == "members")
         }

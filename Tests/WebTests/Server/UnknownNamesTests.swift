@@ -52,7 +52,7 @@ import Web
             #expect(near.json["errors"]?.elements.first?["detail"]?.text?.hasSuffix("Did you mean `cursor`?") == true)
             let far = try await app.get("/api/v1/me/favourites?offset=20")
             #expect(far.status == .unauthorized, "who asks is decided first")
-            let all = try await app.get("/api/v1/genres?offset=20")
+            let all = try await app.get("/api/v1/server?offset=20")
             #expect(all.json["errors"]?.elements.first?["detail"] == "This call takes no parameters.")
             let twice = try await app.get("/api/v1/books?limit=1&limit=2")
             #expect(twice.code == "validation" && twice.pointers == ["?limit"])

@@ -36,7 +36,7 @@ extension Catalog {
     /// Without whose change it is.
     struct OneRevision: Statement {
         static let sql: SQL<Self> =
-            "select \(revisionColumns(author: "null::bigint as id, null::text as username, null::text as name")) where revision.id = \(\.id)"
+            "select \(revisionColumns(author: "null::bigint as id, null::text as username, null::text as picture, null::text as name")) where revision.id = \(\.id)"
         let id: ID<Revision>
         typealias Output = Revision
     }

@@ -10,6 +10,7 @@ enum Enums {
         var names: [String: String] = [
             ProblemCode.allCases.map(\.rawValue).joined(separator: " "): "ProblemCode",
             FaultCode.allCases.map(\.rawValue).joined(separator: " "): "FaultCode",
+            Notifications.Kind.allCases.map(\.rawValue).joined(separator: " "): "NotificationKind",
         ]
         for line in known.split(separator: "\n") {
             let parts = line.split(separator: ": ", maxSplits: 1)
@@ -23,6 +24,12 @@ enum Enums {
         Registration: closed invite approval open
         Access: open members
         Shelf: want reading paused read stopped
+        AnyShelf: all want reading paused read stopped
+        ShelfSort: added title author rating progress
+        CopySort: added title author
+        Circle: friends all
+        MetadataSource: google openlibrary
+        ListDirection: ascending descending
         ReadingOutcome: open finished stopped
         Reaction: like love laugh wow sad think
         Role: member librarian moderator admin owner
@@ -35,8 +42,7 @@ enum Enums {
         GroupOpenness: public private
         LibraryKind: own group server
         LibraryRole: reader contributor owner
-        LoanState: asked agreed out declined withdrawn returned
-        Direction: in out
+        LoanState: asked accepted out declined withdrawn returned
         ThreadKind: discussion question quote announcement
         PostKind: discussion question quote announcement reply
         ThreadSort: newest oldest active hot reactions

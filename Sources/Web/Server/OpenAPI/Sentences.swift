@@ -3,7 +3,16 @@
 enum Sentences {
     /// `nil` where nobody has written one; a test fails then.
     static func of(property name: String, in schema: String) -> String? {
-        Including.sentence(of: name, in: schema) ?? properties[schema + "." + name] ?? properties[name]
+        Including.sentence(of: name, in: schema) ?? properties[schema + "." + name] ?? patterned(name, in: schema)
+            ?? properties[name]
+    }
+
+    /// Of names that are values: a width, a kind of notifications, a kind of what readers show.
+    private static func patterned(_ name: String, in schema: String) -> String? {
+        if Int(name) != nil { return "The address of the picture in this width, in pixels." }
+        if schema.hasSuffix("NotificationSettings"), name.contains(".") { return "How you hear of `\(name)`." }
+        if schema.hasSuffix("Privacy") { return "Who sees your \(name)." }
+        return nil
     }
 
     static func of(pathParameter name: String) -> String? { parameters[name] }
@@ -33,6 +42,10 @@ enum Sentences {
         NewBookmark.page_count: How many pages your copy has.
         Server.name: What the owner calls this server.
         Index.name: What the owner calls this server.
+        OpenThread.first_post: The post that opens the thread.
+        OpenThread.read_number: The number of the last post that you have read; null where you are not signed in.
+        OpenThread.last_post_at: When the newest post was written.
+        Thread.last_post_at: When the newest post was written.
         """
 
     private static let inPaths = """
