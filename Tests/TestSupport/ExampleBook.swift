@@ -58,6 +58,7 @@ enum ExampleBook {
 /// Puts stable words in the place of what is another at each run: ids, times, tokens, cursors.
 private struct StableNames {
     private var ids: [String: String] = [:]
+    private var readers: [String: String] = [:]
 
     mutating func stable(_ value: JSONValue, under name: String = "") -> JSONValue {
         switch value {
@@ -78,7 +79,16 @@ private struct StableNames {
         if name.hasSuffix("cursor") { return "AbCdEf0123456789" }
         if name.hasSuffix("token") { return "cpl_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG" }
         if text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil { return "2026-01-31T12:00:00.000Z" }
-        return text.replacing(/\d{15,19}/) { match in id(String(match.output)) }
+        return text.replacing(/cp[a-z]_[A-Za-z0-9_-]{43}/, with: "cps_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG")
+            .replacing(/reader_[a-z0-9]{4,}/) { match in reader(String(match.output)) }
+            .replacing(/\d{15,19}/) { match in id(String(match.output)) }
+    }
+
+    private mutating func reader(_ name: String) -> String {
+        if let known = readers[name] { return known }
+        let made = "reader_\(readers.count + 1)"
+        readers[name] = made
+        return made
     }
 
     private mutating func id(_ text: String) -> String {

@@ -15,30 +15,52 @@ extension Route {
     }()
 
     package static let ownProblemLines = """
+        DELETE /api/v1/authors/{author}/follow: account_frozen
         DELETE /api/v1/bookmarks/{bookmark}: account_frozen
         DELETE /api/v1/books/{book}/favourite: account_frozen
+        DELETE /api/v1/books/{book}/follow: account_frozen
+        DELETE /api/v1/books/{book}/moderators/{username}: not_moderator role_too_low too_many_moderators
+        DELETE /api/v1/books/{book}/ranking-hold: not_moderator
         DELETE /api/v1/books/{book}/rating: account_frozen
         DELETE /api/v1/books/{book}/readings/{reading}: account_frozen reading_open still_read
-        DELETE /api/v1/books/{book}/shelf: account_frozen
-        DELETE /api/v1/copies/{copy}: copy_out not_contributor
+        DELETE /api/v1/books/{book}/recommendation: account_frozen
+        DELETE /api/v1/books/{book}/reveal: account_frozen
+        DELETE /api/v1/books/{book}/review: precondition_failed
+        DELETE /api/v1/books/{book}/shelf: account_frozen precondition_failed
+        DELETE /api/v1/copies/{copy}: account_frozen copy_out not_contributor
         DELETE /api/v1/editions/{edition}/cover: not_librarian
         DELETE /api/v1/groups/{group}: account_frozen not_a_member role_too_low
         DELETE /api/v1/groups/{group}/bans/{username}: account_frozen not_a_member role_too_low
-        DELETE /api/v1/groups/{group}/invitations/{username}: not_a_member role_too_low
-        DELETE /api/v1/groups/{group}/members/{username}: account_frozen not_a_member role_too_low
+        DELETE /api/v1/groups/{group}/invitations/{username}: account_frozen not_a_member role_too_low
+        DELETE /api/v1/groups/{group}/members/{username}: account_frozen not_a_member role_too_low validation
         DELETE /api/v1/libraries/{library}: account_frozen copies_out not_owner permanent
-        DELETE /api/v1/libraries/{library}/members/{username}: last_owner not_owner permanent
+        DELETE /api/v1/libraries/{library}/link: not_owner
+        DELETE /api/v1/libraries/{library}/members/{username}: account_frozen last_owner not_owner permanent
         DELETE /api/v1/libraries/{library}/membership: last_owner permanent
-        DELETE /api/v1/lists/{list}: account_frozen
-        DELETE /api/v1/lists/{list}/books/{book}: account_frozen
+        DELETE /api/v1/lists/{list}: account_frozen precondition_failed
+        DELETE /api/v1/lists/{list}/books/{book}: account_frozen precondition_failed
+        DELETE /api/v1/lists/{list}/follow: account_frozen
         DELETE /api/v1/me: last_owner wrong_credentials
         DELETE /api/v1/me/friend-suggestions/{username}: too_many_dismissals
         DELETE /api/v1/me/friends/{username}: account_frozen
         DELETE /api/v1/messages/{message}: account_frozen not_sender
-        DELETE /api/v1/posts/{post}: account_frozen not_author
+        DELETE /api/v1/moderation/acts/{act}: not_moderator role_too_low
+        DELETE /api/v1/moderation/reports/{case}/claim: not_moderator
+        DELETE /api/v1/posts/{post}: account_frozen not_author precondition_failed
+        DELETE /api/v1/posts/{post}/hide: not_moderator
+        DELETE /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
+        DELETE /api/v1/posts/{post}/reactions/{name}: review_gated
+        DELETE /api/v1/posts/{post}/reveal: account_frozen
         DELETE /api/v1/posts/{post}/spoils: account_frozen
         DELETE /api/v1/proposals/{proposal}: already_decided
         DELETE /api/v1/review-replies/{reply}: account_frozen
+        DELETE /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member own_thing post_deleted
+        DELETE /api/v1/reviews/{review}/reactions/{name}: post_gated review_gated
+        DELETE /api/v1/reviews/{review}/reveal: account_frozen
+        DELETE /api/v1/series/{series}/follow: account_frozen
+        DELETE /api/v1/threads/{thread}/lock: not_moderator role_too_low too_many_pins
+        DELETE /api/v1/threads/{thread}/pin: not_moderator role_too_low too_many_pins
+        DELETE /api/v1/threads/{thread}/reveal: account_frozen
         GET /api/v1/boards/search: invalid_cursor
         GET /api/v1/books: invalid_cursor
         GET /api/v1/books/{book}/ranking: not_moderator
@@ -48,54 +70,68 @@ extension Route {
         GET /api/v1/groups/{group}/moderation/log: not_a_member
         GET /api/v1/groups/{group}/requests: not_a_member role_too_low
         GET /api/v1/groups/{group}/threads: not_a_member
-        GET /api/v1/me/export/archive: export_failed not_ready
+        GET /api/v1/me/export: not_found
+        GET /api/v1/me/export/archive: export_failed not_found not_ready
         GET /api/v1/me/searches: invalid_cursor
-        GET /api/v1/moderation/audit: not_moderator
-        GET /api/v1/moderation/content: not_moderator
+        GET /api/v1/moderation/acts/{act}: not_moderator
+        GET /api/v1/moderation/acts/{act}/targets: not_moderator
+        GET /api/v1/moderation/audit: not_found not_moderator
+        GET /api/v1/moderation/content: not_found not_moderator
         GET /api/v1/moderation/readers: not_moderator
         GET /api/v1/moderation/readers/{username}: not_moderator
         GET /api/v1/moderation/reports: not_moderator
         GET /api/v1/moderation/reports/{case}: not_moderator own
         GET /api/v1/moderation/stats: not_moderator
+        GET /api/v1/posts/{post}/history: post_gated review_gated
         GET /api/v1/proposals: not_librarian
         GET /api/v1/readers/{username}/shelves/{shelf}: sort_is_private
+        GET /api/v1/reviews/{review}/history: post_gated review_gated
         GET /api/v1/search: invalid_cursor
         GET /api/v1/shared/{token}/shelf: sort_is_private
+        GET /api/v1/stream: upgrade_required
         GET /api/v1/threads/{thread}/posts/search: invalid_cursor
-        PATCH /api/v1/books/{book}: too_many_proposals
+        PATCH /api/v1/authors/{author}: not_librarian precondition_failed too_many_proposals
+        PATCH /api/v1/bookmarks/{bookmark}: account_frozen precondition_failed
+        PATCH /api/v1/books/{book}: not_librarian precondition_failed too_many_proposals
         PATCH /api/v1/books/{book}/readings/{reading}: account_frozen still_read
         PATCH /api/v1/conversations/{conversation}: account_frozen
-        PATCH /api/v1/copies/{copy}: not_contributor
-        PATCH /api/v1/groups/{group}: not_a_member role_too_low
-        PATCH /api/v1/groups/{group}/members/{username}: last_owner not_a_member role_too_low too_many_leaders
+        PATCH /api/v1/copies/{copy}: account_frozen not_contributor
+        PATCH /api/v1/editions/{edition}: not_librarian precondition_failed too_many_proposals
+        PATCH /api/v1/groups/{group}: not_a_member precondition_failed role_too_low
+        PATCH /api/v1/groups/{group}/members/{username}: account_frozen last_owner not_a_member role_too_low
+        PATCH /api/v1/groups/{group}/members/{username}: too_many_leaders
         PATCH /api/v1/libraries/{library}: account_frozen email_unverified not_owner
-        PATCH /api/v1/libraries/{library}/members/{username}: last_owner not_owner permanent
-        PATCH /api/v1/me: account_frozen email_unverified renamed_lately
+        PATCH /api/v1/libraries/{library}/members/{username}: account_frozen last_owner not_owner permanent
+        PATCH /api/v1/lists/{list}: account_frozen precondition_failed
+        PATCH /api/v1/me: account_frozen email_unverified precondition_failed renamed_lately
         PATCH /api/v1/me/gate: account_frozen
-        PATCH /api/v1/me/settings: account_frozen email_unverified
+        PATCH /api/v1/me/settings: account_frozen email_unverified precondition_failed
         PATCH /api/v1/me/shelves: account_frozen
-        PATCH /api/v1/messages/{message}: message_deleted not_sender
-        PATCH /api/v1/posts/{post}: account_frozen email_unverified not_author not_moderator post_gated role_too_low
-        PATCH /api/v1/posts/{post}: thread_locked
-        PATCH /api/v1/review-replies/{reply}: account_frozen email_unverified review_gated
+        PATCH /api/v1/messages/{message}: message_deleted not_friends not_sender precondition_failed
+        PATCH /api/v1/posts/{post}: account_frozen email_unverified not_author not_moderator post_gated
+        PATCH /api/v1/posts/{post}: precondition_failed role_too_low thread_locked
+        PATCH /api/v1/review-replies/{reply}: account_frozen email_unverified precondition_failed review_gated
         POST /api/v1/accounts: idempotency_gone registration_closed
+        POST /api/v1/authors/{author}/merge: not_librarian other_book
         POST /api/v1/books: account_limited account_new may_exist
         POST /api/v1/books/{book}/bookmarks: account_frozen too_many_bookmarks
         POST /api/v1/books/{book}/checkout: account_frozen all_out not_a_member too_many_checkouts
-        POST /api/v1/books/{book}/merge: not_librarian
-        POST /api/v1/books/{book}/renew: lender_decides never_due too_many_renewals
+        POST /api/v1/books/{book}/merge: not_librarian other_book
+        POST /api/v1/books/{book}/renew: account_frozen lender_decides never_due too_many_renewals
         POST /api/v1/books/{book}/threads: account_frozen duplicate_post email_unverified not_moderator
         POST /api/v1/checkouts/{checkout}/return: account_frozen
         POST /api/v1/conversations/{conversation}/messages: account_frozen email_unverified not_friends post_gated
         POST /api/v1/copies/{copy}/loans: account_frozen email_unverified not_friends too_many_loans your_own
+        POST /api/v1/editions/{edition}/merge: not_librarian other_book
         POST /api/v1/groups: account_frozen account_new email_unverified too_many_groups
-        POST /api/v1/groups/{group}/requests/{username}/accept: group_full not_a_member role_too_low too_many_groups
-        POST /api/v1/groups/{group}/requests/{username}/decline: not_a_member role_too_low
+        POST /api/v1/groups/{group}/requests/{username}/accept: account_frozen group_full not_a_member role_too_low
+        POST /api/v1/groups/{group}/requests/{username}/accept: too_many_groups
+        POST /api/v1/groups/{group}/requests/{username}/decline: account_frozen not_a_member role_too_low
         POST /api/v1/groups/{group}/threads: account_frozen duplicate_post email_unverified no_book not_a_member
         POST /api/v1/groups/{group}/threads: not_moderator
         POST /api/v1/libraries/{library}/copies: account_frozen email_unverified library_full not_contributor
         POST /api/v1/libraries/{library}/invitation/accept: account_frozen
-        POST /api/v1/libraries/{library}/link: permanent
+        POST /api/v1/libraries/{library}/link: not_owner permanent
         POST /api/v1/libraries/{library}/members: already_member library_full not_friends not_owner permanent
         POST /api/v1/libraries/{library}/members: too_many_libraries
         POST /api/v1/loans/{loan}/accept: account_frozen already_out loan_over
@@ -104,53 +140,75 @@ extension Route {
         POST /api/v1/loans/{loan}/return: not_out
         POST /api/v1/loans/{loan}/withdraw: account_frozen already_out loan_over
         POST /api/v1/me/access-tokens: too_many_tokens
-        POST /api/v1/me/friend-requests: account_frozen already_friends email_unverified inbox_full too_many_friends
-        POST /api/v1/me/friend-requests: too_many_open_requests
-        POST /api/v1/me/friend-requests/{request}/accept: too_many_friends
+        POST /api/v1/me/friend-requests: account_frozen already_friends email_unverified inbox_full not_found
+        POST /api/v1/me/friend-requests: too_many_friends too_many_open_requests
+        POST /api/v1/me/friend-requests/{request}/accept: account_frozen too_many_friends
         POST /api/v1/me/libraries: account_frozen email_unverified too_many_libraries
         POST /api/v1/me/lists: account_frozen email_unverified too_many_lists
-        POST /api/v1/moderation/acts: grew not_moderator role_too_low
-        POST /api/v1/moderation/acts/{act}/start: cancelled
-        POST /api/v1/moderation/acts/{act}/undo: cannot_be_undone changed undone
-        POST /api/v1/moderation/reports/{case}/decision: changed claimed decided role_too_low
-        POST /api/v1/moderation/reports/{case}/reopen: changed open role_too_low
+        POST /api/v1/moderation/acts: grew not_found not_moderator role_too_low suspended
+        POST /api/v1/moderation/acts/{act}/start: cancelled expired not_moderator
+        POST /api/v1/moderation/acts/{act}/undo: cannot_be_undone changed not_moderator post_deleted role_too_low
+        POST /api/v1/moderation/acts/{act}/undo: running undone
+        POST /api/v1/moderation/reports/{case}/decision: changed claimed decided not_moderator role_too_low
+        POST /api/v1/moderation/reports/{case}/notes: not_moderator
+        POST /api/v1/moderation/reports/{case}/reopen: changed not_moderator open role_too_low
         POST /api/v1/password-reset-requests: no_mail
-        POST /api/v1/proposals/{proposal}/accept: already_decided changed_since
-        POST /api/v1/proposals/{proposal}/decline: already_decided
-        POST /api/v1/reports: already_reported own
+        POST /api/v1/proposals/{proposal}/accept: already_decided changed_since not_librarian
+        POST /api/v1/proposals/{proposal}/decline: already_decided not_librarian
+        POST /api/v1/reports: already_reported not_found own
         POST /api/v1/reviews/{review}/replies: account_frozen duplicate_post email_unverified review_gated
         POST /api/v1/revisions/{revision}/undo: already_undone cannot_undo changed_since not_librarian
         POST /api/v1/sessions: account_suspended awaiting_approval idempotency_gone wrong_credentials
         POST /api/v1/threads/{thread}/posts: account_frozen duplicate_post email_unverified post_gated thread_locked
+        PUT /api/v1/authors/{author}/follow: account_frozen too_many_follows
+        PUT /api/v1/books/{book}/board/follow: not_a_member too_many_watched
+        PUT /api/v1/books/{book}/board/mute: not_a_member too_many_watched
         PUT /api/v1/books/{book}/board/read: not_a_member
         PUT /api/v1/books/{book}/favourite: account_frozen too_many_marks
+        PUT /api/v1/books/{book}/follow: account_frozen too_many_follows
         PUT /api/v1/books/{book}/moderators/{username}: not_moderator role_too_low too_many_moderators
         PUT /api/v1/books/{book}/position: account_frozen library_full position_behind
         PUT /api/v1/books/{book}/ranking-hold: account_frozen not_moderator
+        PUT /api/v1/books/{book}/rating: precondition_failed
         PUT /api/v1/books/{book}/recommendation: account_frozen too_many_marks
-        PUT /api/v1/books/{book}/review: account_frozen email_unverified
-        PUT /api/v1/books/{book}/shelf: account_frozen library_full
-        PUT /api/v1/books|groups/{id}/board/follow: not_a_member too_many_watched
+        PUT /api/v1/books/{book}/reveal: account_frozen too_many_reveals
+        PUT /api/v1/books/{book}/review: account_frozen email_unverified precondition_failed
+        PUT /api/v1/books/{book}/shelf: account_frozen library_full precondition_failed
         PUT /api/v1/editions/{edition}/chapters: not_librarian
         PUT /api/v1/editions/{edition}/cover: not_librarian
         PUT /api/v1/editions/{edition}/proposed-cover: account_limited account_new too_many_proposals
+        PUT /api/v1/groups/{group}/bans/{username}: not_a_member role_too_low validation
+        PUT /api/v1/groups/{group}/board/follow: not_a_member too_many_watched
+        PUT /api/v1/groups/{group}/board/mute: not_a_member too_many_watched
         PUT /api/v1/groups/{group}/invitations/{username}: not_a_member not_friends role_too_low
         PUT /api/v1/groups/{group}/membership: account_frozen banned email_unverified group_full invitation_needed
         PUT /api/v1/groups/{group}/membership: too_many_groups too_many_requests
-        PUT /api/v1/lists/{list}/books/{book}: list_full
-        PUT /api/v1/me/blocks/{username}: too_many_blocks
-        PUT /api/v1/me/conversations/with/{username}: account_frozen email_unverified not_friends
+        PUT /api/v1/lists/{list}/books/{book}: account_frozen list_full precondition_failed
+        PUT /api/v1/lists/{list}/follow: account_frozen too_many_follows
+        PUT /api/v1/me/blocks/{username}: too_many_blocks validation
+        PUT /api/v1/me/conversations/with/{username}: account_frozen email_unverified not_friends validation
         PUT /api/v1/me/email: wrong_credentials
         PUT /api/v1/me/genres: account_frozen
-        PUT /api/v1/me/mutes/{username}: too_many_mutes
+        PUT /api/v1/me/mutes/{username}: too_many_mutes validation
+        PUT /api/v1/me/notifications/read: not_found
         PUT /api/v1/me/password: wrong_credentials
         PUT /api/v1/me/picture: account_limited account_new not_librarian picture_damaged picture_quota picture_shape
         PUT /api/v1/me/picture: picture_too_costly picture_too_large pictures_off too_many_proposals validation
-        PUT /api/v1/moderation/reports/{case}/claim: claimed decided
+        PUT /api/v1/moderation/reports/{case}/claim: claimed decided not_moderator
         PUT /api/v1/posts/{post}/hide: not_moderator post_deleted role_too_low
+        PUT /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
+        PUT /api/v1/posts/{post}/reactions/{name}: review_gated
+        PUT /api/v1/posts/{post}/reveal: account_frozen too_many_reveals
         PUT /api/v1/posts/{post}/scope: account_frozen no_book not_moderator role_too_low
         PUT /api/v1/posts/{post}/spoils: account_frozen email_unverified no_book not_there_yet own_thing role_too_low
+        PUT /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
+        PUT /api/v1/reviews/{review}/reactions/{name}: review_gated
+        PUT /api/v1/reviews/{review}/reveal: account_frozen too_many_reveals
+        PUT /api/v1/series/{series}/follow: account_frozen too_many_follows
         PUT /api/v1/threads/{thread}/follow: too_many_watched
         PUT /api/v1/threads/{thread}/lock: not_moderator role_too_low too_many_pins
+        PUT /api/v1/threads/{thread}/mute: too_many_watched
+        PUT /api/v1/threads/{thread}/pin: not_moderator role_too_low too_many_pins
+        PUT /api/v1/threads/{thread}/reveal: account_frozen too_many_reveals
         """
 }
