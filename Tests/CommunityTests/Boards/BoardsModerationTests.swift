@@ -119,6 +119,14 @@ struct BoardsModerationTests {
             try await boards.moderate(thread.post, .unhide, by: pinning)
             let full = try await pinned()
             #expect(full.count == Limits.boards.pins && !full.contains(thread.id))
+
+            let other = try #require(full.first)
+            let opening = try await world.asSuperuser("select id from post where thread_id = \(other) and number = 1")
+            let post = ID<Boards.Post>(rawValue: try #require(opening[0][0].flatMap(Int64.init)))
+            try await boards.moderate(post, .hide, by: pinning)
+            try await boards.moderate(other, .unpin, by: pinning)
+            try await boards.moderate(post, .unhide, by: pinning)
+            #expect(try await pinned() == Array(full.dropFirst()), "a pin that ended out of sight came back")
         }
     }
 

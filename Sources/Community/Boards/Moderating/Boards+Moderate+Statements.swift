@@ -141,7 +141,7 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>], at: Timestamp?
     }
 
-    /// A pinned thread comes back as that where its board has room for it. Of two that come back at once both do.
+    /// A pinned thread comes back pinned where its board has room. Two that come back at the same moment may make one pin too many.
     struct SetThreadHidden: Statement {
         static let sql: SQL<Self> = """
             update thread

@@ -180,9 +180,9 @@ extension Boards.Store {
     ) async throws -> Moderation.Change? {
         let lead = try await hold(moderator, at: thread, nil, in: transaction)
         if verb == .pin { try await transaction.run(Boards.Statements.HoldPins(thread: thread)) }
-        // A lock that ends while its thread is out of sight ends, too.
+        // A lock or a pin that ends while its thread is out of sight ends, too.
         guard let found = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: thread)),
-            !found.isHidden || verb == .unlock
+            !found.isHidden || verb == .unlock || verb == .unpin
         else { throw Failure.notFound("thread \(thread)") }
         let pins = verb == .pin || verb == .unpin
         if !pins {
