@@ -218,7 +218,7 @@ import Testing
                 try await Chore().enqueue(in: world.database)
                 worker.wake()
                 try await eventually { diary.entries == ["chore"] }
-                #expect(try await world.jobs().count { $0.state == "running" } == 1)
+                try await eventually { try await world.jobs().count { $0.state == "running" } == 1 }
                 gate.open()
                 try await eventually { try await world.jobs().isEmpty }
             }

@@ -37,7 +37,7 @@ extension Moderation.Routes {
 
     /// `POST /moderation/acts` → 200 with the act; 403 `not_moderator`, `role_too_low`, 404, 409 `grew` and where it cannot be done as
     /// things are, 422.
-    /// Refused with `not_found`, `suspended` too.
+    /// Refused with `not_found`, `post_deleted`, `suspended` too.
     @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
         let actor = try moderator(context)
         var form = try context.form(request)
