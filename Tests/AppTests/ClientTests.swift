@@ -49,7 +49,7 @@ import Testing
         let place = #""topic":"thread:7","seq":7,"prev":5,"cursor":"x""#
         guard case .event(let event, 5) = try read("{\"type\":\"event\",\(place),\"kind\":\"post.created\"}"),
             case .gated(let placeholder, 5) = try read(
-                "{\"type\":\"gated\",\(place),\"data\":{\"post\":{\"id\":\"1\",\"is_gated\":true}}}"),
+                "{\"type\":\"gated\",\(place),\"data\":{\"post\":{\"id\":\"1\",\"state\":\"gated\"}}}"),
             case .skip("thread:7", 7, 5, "x") = try read("{\"type\":\"skip\",\(place)}"),
             case .closed("thread:7") = try read(#"{"type":"closed","topic":"thread:7"}"#),
             case .error(3, "unknown_topic", _) = try read(#"{"type":"error","id":3,"code":"unknown_topic"}"#)
@@ -58,7 +58,7 @@ import Testing
             return
         }
         #expect(event.seq == placeholder.seq && event.cursor == placeholder.cursor)
-        #expect(placeholder.data["post"]?["is_gated"]?.bool == true)
+        #expect(placeholder.data["post"]?["state"]?.string == "gated")
     }
 
     @Test(arguments: ["", "{", #"{"type":"event","topic":"home"}"#, #"{"seq":1}"#, "null", "[1]"])

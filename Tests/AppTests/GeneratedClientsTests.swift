@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Programs that are made from `openapi.json`, as makers of apps make them.
-@Suite struct GeneratedClientsTests {
+@Suite(.serialized) struct GeneratedClientsTests {
     @Test(.timeLimit(.minutes(15)))
     func `generated clients make their calls, every upload among them, and models hold the answers`() async throws {
         try await run([])
@@ -17,6 +17,10 @@ import Testing
     private func run(_ arguments: [String]) async throws {
         try await withProgram { program in
             #expect(try await program.run("demo").status == 0)
+            let owner = try await program.run(
+                "admin", "create-owner", "clients", "--email", "clients@example.org", "--password-stdin",
+                input: "a long walk home\n")
+            #expect(owner.status == 0, "\(owner.errors)")
             let server = try await program.serve()
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()

@@ -143,8 +143,8 @@ signed = call("POST", "/api/v1/accounts", anyone, body=account)
 if not signed:
     print("\n".join(faults))
     sys.exit(1)
+signed = call("POST", "/api/v1/sessions", anyone, body={"login": "clients", "password": "a long walk home"})
 me = client_module.AuthenticatedClient(base_url=url, token=signed["token"])
-call("POST", "/api/v1/sessions", anyone, body={"login": "generated", "password": "a long walk home"})
 
 books = call("GET", "/api/v1/books", me)["items"]
 book = books[0]["id"]
@@ -155,25 +155,24 @@ edition = whole["editions"][0]["id"]
 image = types.File(payload=__import__("io").BytesIO(png(400)), mime_type="image/png")
 call("PUT", "/api/v1/me/picture", me, body=image, alt="One colour.")
 image = types.File(payload=__import__("io").BytesIO(png(400)), mime_type="image/png")
-call("PUT", "/api/v1/editions/{edition}/proposed-cover", me, expected=(200, 201, 403), edition=edition, body=image,
+call("PUT", "/api/v1/editions/{edition}/proposed-cover", me, expected=(200, 201), edition=edition, body=image,
      alt="One colour.", reason="There is none.")
 image = types.File(payload=__import__("io").BytesIO(png(400)), mime_type="image/png")
-call("PUT", "/api/v1/editions/{edition}/cover", me, expected=(200, 201, 403), edition=edition, body=image,
+call("PUT", "/api/v1/editions/{edition}/cover", me, expected=(200, 201), edition=edition, body=image,
      alt="One colour.")
 
 call("PUT", "/api/v1/books/{book}/rating", me, book=book, body={"rating": 4.5})
 call("PUT", "/api/v1/books/{book}/favourite", me, book=book)
 
 # Whatever is read without a name in its address.
-given = {"q": "war", "codes": None}
 for path, operations in sorted(document["paths"].items()):
     operation = operations.get("get")
     if operation is None or "{" in path or not path.startswith("/api/v1") or path in (
             "/api/v1/stream", "/api/v1/openapi.json", "/api/v1/asyncapi.json"):
         continue
     required = {
-        parameter["name"]: given[parameter["name"]] for parameter in operation.get("parameters", [])
-        if parameter.get("required") and parameter.get("in") == "query"}
+        parameter["name"]: "war" for parameter in operation.get("parameters", [])
+        if parameter.get("in") == "query" and (parameter.get("required") or parameter["name"] == "q")}
     call("GET", path, me, expected=(200, 403, 404), **required)
 
 # Whatever hangs on a book.

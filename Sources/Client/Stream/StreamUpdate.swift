@@ -43,7 +43,7 @@ public struct StreamPlaceholder: Sendable {
     /// As that of an event.
     public let seq: Int64
     public let cursor: String
-    /// `{"post": {"id", "is_gated": true, "kind", "position"}}`, or the same under `review` or `reply` (to a review): the position in
+    /// `{"post": {"id", "state": "gated", "kind", "position"}}`, or the same under `review` or `reply` (to a review): the position in
     /// ten-thousandths of the book.
     public let data: JSONValue
 }

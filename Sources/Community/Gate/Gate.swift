@@ -80,6 +80,9 @@ extension Gate {
         package static func < (left: Scope, right: Scope) -> Bool { left.position < right.position }
     }
 
+    /// The `state` of what is shown whole; a placeholder is `gated`, a tombstone `deleted`.
+    package static let shown = "shown"
+
     /// What stands in the place of what the reader may not see yet; no more than this leaves the server.
     package struct Placeholder: Hashable, Sendable, JSONForm {
         package let id: Int64
@@ -91,7 +94,7 @@ extension Gate {
 
         package func put(into object: JSONObject) {
             object.put("id", String(id))
-            object.put("is_gated", true)
+            object.put("state", "gated")
             object.put("kind", kind)
             object.put("position", position)
         }

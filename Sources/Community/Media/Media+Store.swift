@@ -52,8 +52,8 @@ extension Media {
         /// Pictures can be converted here.
         package var isOn: Bool { facilities.converter != nil }
 
-        /// Converts and stores what was sent. `type` is what the sender called it: any `image/…`, which must not
-        /// contradict the content. The time that it takes is counted to `account`; `nil` for the server itself.
+        /// Converts and stores what was sent. `type` is what the sender called it: one of the three
+        /// must not contradict the content. The time that it takes is counted to `account`; `nil` for the server itself.
         ///
         /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`,
         /// `Failure.busy`, `.limited`.

@@ -2,7 +2,7 @@ import Community
 import HTTPTypes
 import Hummingbird
 
-// Reading boards over HTTP. What lies ahead of the caller is `{id, is_gated: true, kind, position}`; what may not be seen
+// Reading boards over HTTP. What lies ahead of the caller is `{id, state: "gated", kind, position}`; what may not be seen
 // is not there.
 extension Boards.Routes {
     func addReading(to routes: inout RouteTable) {

@@ -18,17 +18,20 @@ extension Boards {
         static let watching = Schema.choice(Watching.allCases.map(\.rawValue))
         static let reaction = Schema.choice(Reaction.allCases.map(\.rawValue))
 
+        /// The state of what is shown whole, beside `gated` and `deleted`.
+        static let shown = Schema.choice([Gate.shown])
+
         /// What stands in the place of what lies ahead of the reader; it has no other member.
         static let placeholder = Schema.object(
             "Gated",
             [
-                "id": .id, "is_gated": .boolean, "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
+                "id": .id, "state": .choice(["gated"]), "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
                 "position": position,
             ])
 
         static let tombstone = Schema.object(
             "DeletedPost",
-            ["id": .id, "is_deleted": .boolean, "number": number, "parent_id": .orNull(.id), "depth": depth])
+            ["id": .id, "state": .choice(["deleted"]), "number": number, "parent_id": .orNull(.id), "depth": depth])
 
         private static let depth = Schema.integer(0...Limits.boards.depth)
 
@@ -39,7 +42,7 @@ extension Boards {
         static let whole = Schema.object(
             "Post",
             [
-                "id": .id, "thread_id": .id, "number": number, "parent_id": .orNull(.id),
+                "id": .id, "state": shown, "thread_id": .id, "number": number, "parent_id": .orNull(.id),
                 "in_reply_to": .orNull(.id), "depth": depth, "author": Accounts.Routes.reader,
                 "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
                 "scope": scope, "also": .orNull(also), "quoted_id": .orNull(.id), "body": .string, "html": .string,
@@ -52,7 +55,7 @@ extension Boards {
         static let post = Schema.either([whole, placeholder, tombstone])
 
         private static let threadMembers: KeyValuePairs<String, Schema> = [
-            "id": .id, "book_id": .orNull(.id), "group_id": .orNull(.id),
+            "id": .id, "state": shown, "book_id": .orNull(.id), "group_id": .orNull(.id),
             "author": .orNull(Accounts.Routes.reader), "kind": kind,
             "title": .orNull(.string), "excerpt": .orNull(.string), "scope": scope, "reply_count": count,
             "reaction_count": count,

@@ -4,21 +4,22 @@ import Community
 
 extension Notifications.Routes {
     private static let placeholder = Boards.Schemas.placeholder
+    private static let shown = Boards.Schemas.shown
 
     private static let thread = Schema.either([
-        .object("NotificationThread", ["id": .id, "title": .orNull(.string)]), placeholder,
+        .object("NotificationThread", ["id": .id, "state": shown, "title": .orNull(.string)]), placeholder,
     ])
 
     private static let post = Schema.either([
-        .object("NotificationPost", ["id": .id, "thread_id": .id, "number": .integer(1...Int(Int32.max))]), placeholder,
+        .object("NotificationPost", ["id": .id, "state": shown, "thread_id": .id, "number": .integer(1...Int(Int32.max))]), placeholder,
     ])
 
-    private static let review = Schema.either([.object("NotificationReview", ["id": .id]), Reviews.Routes.placeholder])
+    private static let review = Schema.either([.object("NotificationReview", ["id": .id, "state": shown]), Reviews.Routes.placeholder])
 
     private static let reply = Schema.either([
         .object(
             "NotificationReviewReply",
-            ["id": .id, "review_id": .id, "number": .integer(1...Int(Int32.max))]),
+            ["id": .id, "state": shown, "review_id": .id, "number": .integer(1...Int(Int32.max))]),
         Reviews.Routes.placeholder,
     ])
 

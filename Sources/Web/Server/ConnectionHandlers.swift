@@ -120,7 +120,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isRefused, !state.clock.isDiscarding else { return }
         switch Self.unwrapInboundIn(data) {
         case .head(let head):
-            if let status = refusal(of: head) { return refuse(status, context) }
+            if let code = refusal(of: head) { return refuse(code, context) }
             state.clock.receivedHead(.now())
             // The parser reads nothing behind a request that asks for another protocol, whether or not it gets it.
             if !head.isKeepAlive || head.version != .http1_1 || head.headers.contains(name: "upgrade") { closes = true }
@@ -139,7 +139,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is SlowBody { closes = true }
         guard let parserError = error as? HTTPParserError else { return context.fireErrorCaught(error) }
-        refuse(parserError == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context, error: parserError)
+        refuse(parserError == .headerOverflow ? .headersTooLong : .badRequest, context, error: parserError)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -182,12 +182,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// The status with which a head is refused that is valid for the parser and still ambiguous or too long; `nil` for a good one.
-    private func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
-        guard head.version == .http1_1 || head.version == .http1_0 else { return .httpVersionNotSupported }
+    /// Why a head is refused that is valid for the parser and still ambiguous or too long; `nil` for a good one.
+    private func refusal(of head: HTTPRequestHead) -> ProblemCode? {
+        guard head.version == .http1_1 || head.version == .http1_0 else { return .versionUnknown }
         let hosts = head.headers["host"].count
         guard hosts == 1 || hosts == 0 && head.version == .http1_0 else { return .badRequest }
-        guard head.uri.utf8.count <= state.limits.target else { return .uriTooLong }
+        guard head.uri.utf8.count <= state.limits.target else { return .addressTooLong }
         let first = head.uri.utf8.first
         guard first == UInt8(ascii: "/") || head.uri == "*" && head.method == .OPTIONS else { return .badRequest }
         let codings = head.headers["transfer-encoding"]
@@ -202,16 +202,22 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Answers in the right order: at once where no answer is outstanding, else through the error, which the request loop meets after them.
     private func refuse(
-        _ status: HTTPResponseStatus, _ context: ChannelHandlerContext, error: HTTPParserError = .unknown
+        _ code: ProblemCode, _ context: ChannelHandlerContext, error: HTTPParserError = .unknown
     ) {
         guard !isRefused else { return }
         isRefused = true
         closes = true
         guard state.clock.requests == 0 else { return context.fireErrorCaught(error) }
-        let headers: HTTPHeaders = ["connection": "close", "content-length": "0"]
+        let status = HTTPResponseStatus(statusCode: code.meaning.status)
+        let request = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let body = (try? Problem(code).body(request: request, base: nil)) ?? ByteBuffer()
+        let headers: HTTPHeaders = [
+            "connection": "close", "content-type": "application/problem+json", "content-length": "\(body.readableBytes)",
+        ]
         context.write(
             Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
             promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.write(Self.wrapOutboundOut(.end(nil)), promise: nil)
         finish(context)
     }

@@ -255,10 +255,14 @@ struct Endpoint: HTTPResponder {
         return body
     }
 
+    /// Bytes that say for themselves what they are: what programs made from `openapi.json` call a picture.
+    static let undeclared = "application/octet-stream"
+
     /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something
     /// else.
     private func readImage(_ request: Request) async throws -> ByteBuffer {
-        guard request.mediaType?.hasPrefix("image/") == true else { throw Problem(Media.Refusal.unknownType) }
+        let type = request.mediaType ?? ""
+        guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
         return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 // As many as have a turn are in memory, and no more.

@@ -107,15 +107,20 @@ package struct Problem: Error, Sendable {
 
     /// The whole answer. `request` is the request's id, `base` where the server is reached.
     func reply(request: String, base: String) throws -> Reply {
+        var fields = headers
+        fields[.contentType] = "application/problem+json"
+        return Reply(status: status, headers: fields, content: .bytes(try body(request: request, base: base)))
+    }
+
+    /// The answer's body. `base` is `nil` before a host has been read.
+    func body(request: String, base: String?) throws -> ByteBuffer {
         let body = ProblemBody(
             type: code.type(at: base), title: code.meaning.title, status: status.code, code: code.rawValue,
             detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
             positions: positions, suspension: suspension)
-        var fields = headers
-        fields[.contentType] = "application/problem+json"
-        return Reply(status: status, headers: fields, content: .bytes(try JSONWriter.buffer(body)))
+        return try JSONWriter.buffer(body)
     }
 }
 

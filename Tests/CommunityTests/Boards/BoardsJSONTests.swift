@@ -14,12 +14,12 @@ struct BoardsJSONTests {
 
     @Test func `a gated post has four members and no other, a tombstone its place`() throws {
         let gated = Boards.Shown.gated(Gate.Placeholder(id: 7, kind: "reply", position: 4200))
-        #expect(try json(gated) == #"{"id":"7","is_gated":true,"kind":"reply","position":4200}"#)
+        #expect(try json(gated) == #"{"id":"7","state":"gated","kind":"reply","position":4200}"#)
         let thread = Boards.ShownThread.gated(Gate.Placeholder(id: 7, kind: "question", position: 1))
-        #expect(try json(thread) == #"{"id":"7","is_gated":true,"kind":"question","position":1}"#)
+        #expect(try json(thread) == #"{"id":"7","state":"gated","kind":"question","position":1}"#)
         let gone = Boards.Shown.tombstone(
             Boards.Tombstone(id: ID(rawValue: 7), number: 2, parent: ID(rawValue: 6), depth: 1))
-        #expect(try json(gone) == #"{"id":"7","is_deleted":true,"number":2,"parent_id":"6","depth":1}"#)
+        #expect(try json(gone) == #"{"id":"7","state":"deleted","number":2,"parent_id":"6","depth":1}"#)
     }
 
     @Test func `a post says what it is, with every member`() throws {

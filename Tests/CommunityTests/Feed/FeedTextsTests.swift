@@ -73,8 +73,8 @@ struct FeedTextsTests {
                 verdicts.map { scene.names($0.gated) } == ["starter stranger", "", "starter half stranger"])
             #expect(
                 verdicts.map { $0.placeholder?.text } == [
-                    #"{"post":{"id":"\#(posts[0].id)","is_gated":true,"kind":"question","position":5000}}"#, nil,
-                    #"{"post":{"id":"\#(posts[2].id)","is_gated":true,"kind":"reply","position":10000}}"#,
+                    #"{"post":{"id":"\#(posts[0].id)","state":"gated","kind":"question","position":5000}}"#, nil,
+                    #"{"post":{"id":"\#(posts[2].id)","state":"gated","kind":"reply","position":10000}}"#,
                 ])
         }
     }
@@ -102,8 +102,8 @@ struct FeedTextsTests {
             #expect(verdicts.map { scene.names($0.seen) } == ["author half finisher", "author finisher"])
             #expect(
                 verdicts.map { $0.placeholder?.text } == [
-                    #"{"post":{"id":"\#(posts[0].id)","is_gated":true,"kind":"reply","position":4500}}"#,
-                    #"{"post":{"id":"\#(posts[1].id)","is_gated":true,"kind":"reply","position":10000}}"#,
+                    #"{"post":{"id":"\#(posts[0].id)","state":"gated","kind":"reply","position":4500}}"#,
+                    #"{"post":{"id":"\#(posts[1].id)","state":"gated","kind":"reply","position":10000}}"#,
                 ], "the position is the one that holds now, and the end where another book is given away, too")
         }
     }

@@ -210,7 +210,7 @@ struct ModelWitness: Sendable {
 
 /// The members of an object, whatever they hold.
 private struct Members: Decodable {
-    static let ofPlaceholder: Set = ["id", "is_gated", "kind", "position"]
+    static let ofPlaceholder: Set = ["id", "state", "kind", "position"]
 
     let names: Set<String>
 

@@ -210,7 +210,7 @@ struct ReviewsGateTests {
 
             try await world.given.review(by: scene.author, of: scene.book, body: "One", spoilers: true)
             let first = try #require(try await scene.text(of: review.id))
-            let place = #"{"review":{"id":"\#(id)","is_gated":true,"kind":"review","position":10000}}"#
+            let place = #"{"review":{"id":"\#(id)","state":"gated","kind":"review","position":10000}}"#
             #expect(try await scene.verdict(.reviewText, first) == ["finisher author", "half", place])
             #expect(try await scene.verdict(.review, id) == ["", "", ""], "what was said before there was a text")
 
@@ -242,7 +242,7 @@ struct ReviewsGateTests {
                 Int64(
                     try await world.asSuperuser("select text_id from review_reply where id = \(reply.id)")[0][0] ?? "")
                 ?? 0
-            let place = #"{"reply":{"id":"\#(reply.id)","is_gated":true,"kind":"review_reply","position":10000}}"#
+            let place = #"{"reply":{"id":"\#(reply.id)","state":"gated","kind":"review_reply","position":10000}}"#
             #expect(try await scene.verdict(.reviewReply, text) == ["finisher author", "half", place])
 
             // It answers what gave the end away, and does so whatever becomes of the mark.

@@ -48,7 +48,7 @@ extension JSONValue {
     fileprivate var hasPlaceholder: Bool {
         switch self {
         case .array(let elements): elements.contains(where: \.hasPlaceholder)
-        case .object(let members): members["is_gated"]?.flag == true || members.values.contains(where: \.hasPlaceholder)
+        case .object(let members): members["state"] == "gated" || members.values.contains(where: \.hasPlaceholder)
         default: false
         }
     }

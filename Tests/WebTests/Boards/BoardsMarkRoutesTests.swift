@@ -50,7 +50,7 @@ struct BoardsMarkRoutesTests {
             let page = try await reader.get("/api/v1/me/threads?limit=1")
             #expect(page.json["items"]?.elements.count == 1 && page.headers[.link]?.contains("next") == true)
             let whole = try await reader.get("/api/v1/me/threads")
-            #expect(whole.json["items"]?[0]?["is_gated"] == .boolean(true) && !whole.text.contains("The end"))
+            #expect(whole.json["items"]?[0]?["state"] == "gated" && !whole.text.contains("The end"))
             #expect(whole.json["items"]?[1]?["title"]?.text == "What now?")
             #expect(whole.json["items"]?[1]?["unread_count"]?.number == 2)
             #expect(whole.json["items"]?[1]?["watching"]?.text == "followed")

@@ -25,7 +25,7 @@ struct BoardsMutedRoutesTests {
             func marked(_ path: String, for caller: TestApp) async throws -> [String] {
                 let answer = try await caller.get("/api/v1" + path)
                 let items = answer.json["items"]?.elements ?? []
-                #expect(items.allSatisfy { $0["is_gated"] == true || $0["is_muted"] != nil }, "\(path)")
+                #expect(items.allSatisfy { $0["state"] == "gated" || $0["is_muted"] != nil }, "\(path)")
                 return items.filter { $0["is_muted"] == true }.compactMap { $0["id"]?.text }
             }
             let lists = [
@@ -47,7 +47,7 @@ struct BoardsMutedRoutesTests {
             #expect(opened["is_muted"] == true && opened["first_post"]?["is_muted"] == true)
             let post = try await mine.get("/api/v1/posts/\(reply)").json
             #expect(post["is_muted"] == true && post["body"] == "A reply.")
-            let gated: JSONValue = ["id": .string(ahead.text), "is_gated": true, "kind": "reply", "position": 10_000]
+            let gated: JSONValue = ["id": .string(ahead.text), "state": "gated", "kind": "reply", "position": 10_000]
             #expect(try await mine.get("/api/v1/posts/\(ahead)").json == gated)
 
             try await app.world.community.friends.unmute("bob", by: ann.id)

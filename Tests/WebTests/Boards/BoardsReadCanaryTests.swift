@@ -75,12 +75,12 @@ struct BoardsReadCanaryTests {
             let made = try await given.thread(on: book, by: author.id, kind: .question, scope: .finished)
             let reply = try await given.post(in: made.id, by: author.id, answering: made.post, scope: .finished)
             let thread: JSONValue = [
-                "id": .string(made.id.text), "is_gated": true, "kind": "question", "position": 10_000,
+                "id": .string(made.id.text), "state": "gated", "kind": "question", "position": 10_000,
             ]
             let first: JSONValue = [
-                "id": .string(made.post.text), "is_gated": true, "kind": "question", "position": 10_000,
+                "id": .string(made.post.text), "state": "gated", "kind": "question", "position": 10_000,
             ]
-            let answer: JSONValue = ["id": .string(reply.text), "is_gated": true, "kind": "reply", "position": 10_000]
+            let answer: JSONValue = ["id": .string(reply.text), "state": "gated", "kind": "reply", "position": 10_000]
 
             #expect(try await app.get("/api/v1/threads/\(made.id)").json == thread)
             #expect(try await app.get("/api/v1/books/\(book)/threads").json["items"]?.elements == [thread])

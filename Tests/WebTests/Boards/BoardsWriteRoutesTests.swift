@@ -48,7 +48,7 @@ struct BoardsWriteRoutesTests {
             #expect(try await ben.delete("/api/v1/posts/\(id)").status == .noContent)
             #expect(try await ben.delete("/api/v1/posts/\(id)").status == .notFound)
             #expect(try await app.get("/api/v1/posts/\(id)/history").status == .notFound)
-            #expect(try await app.get("/api/v1/posts/\(id)").json["is_deleted"] == true)
+            #expect(try await app.get("/api/v1/posts/\(id)").json["state"] == "deleted")
         }
     }
 

@@ -184,7 +184,7 @@ struct RowsTests {
             let excerpt = try #require(rows.first { $0["title"] == "Long" }?["excerpt"]?.text)
             #expect(excerpt.hasPrefix("Bold words and more more") && excerpt.hasSuffix("…") && excerpt.count == 200)
             #expect(rows.first { $0["title"] == "Veiled" }?["excerpt"] == .null)
-            #expect(rows.contains { $0["is_gated"] == true && $0["excerpt"] == nil })
+            #expect(rows.contains { $0["state"] == "gated" && $0["excerpt"] == nil })
             let whole = String(decoding: answer.body, as: UTF8.self)
             #expect(!whole.contains("dies") && !whole.contains("Secret"))
         }

@@ -25,7 +25,7 @@ struct FeedGroupsRoutesTests {
             try #require(items.count == 2)
             #expect(items.allSatisfy { $0["why"] == "group" && $0["kind"] == "thread.opened" })
             #expect(items.allSatisfy { $0["group"]?["id"]?.text == club.text && $0["group"]?["name"] == "Slow" })
-            #expect(items[0]["thread"]?["id"]?.text == shut.id.text && items[0]["thread"]?["is_gated"] == true)
+            #expect(items[0]["thread"]?["id"]?.text == shut.id.text && items[0]["thread"]?["state"] == "gated")
             #expect(items[0]["reader"] == .null && items[0]["book"] == .null && items[0]["thread"]?["title"] == nil)
             #expect(!feed.text.contains("She marries") && !feed.text.contains("The end"))
             #expect(items[1]["thread"]?["title"] == "Hello" && items[1]["reader"]?["username"] == "ben")

@@ -51,7 +51,7 @@ import Testing
             let thread = try await given.thread(on: book, by: author.id, scope: .finished, body: "He dies.")
             let post = "/api/v1/posts/\(thread.post)"
             let placeholder: JSONValue = [
-                "id": .string(thread.post.text), "is_gated": true, "kind": "discussion", "position": 10000,
+                "id": .string(thread.post.text), "state": "gated", "kind": "discussion", "position": 10000,
             ]
             for path in [post, "/api/v1/threads/\(thread.id)", "/api/v1/books/\(book)"] {
                 #expect(try await ann.get(post).json == placeholder)
@@ -88,7 +88,7 @@ import Testing
             // However it is said.
             let paged = try await app.as(ben).put(path, ["position": ["page": 3, "of": 4]])
             #expect(paged.json == ["position": 7500, "scope": ["upto": 7500]])
-            #expect(try await app.as(newcomer).get("/api/v1/posts/\(thread.post)").json["is_gated"] == true)
+            #expect(try await app.as(newcomer).get("/api/v1/posts/\(thread.post)").json["state"] == "gated")
             #expect(try await app.as(ann).delete(path).status == .noContent)
             for body: JSONValue in [["position": 0], ["position": 10001], ["position": "free"], [:], ["position": 1.5]]
             {

@@ -29,8 +29,8 @@ struct ApiNamesTests {
 
     /// What has another name now, and may stand for something else nowhere. `status` is the number of a problem and how ready a server is.
     private static let former: [String: String] = [
-        "sender_id": "author", "own_reactions": "my_reactions", "about": "description", "gated": "is_gated",
-        "deleted": "is_deleted", "favourite": "is_favourite", "recommended": "is_recommended", "at": "created_at",
+        "sender_id": "author", "own_reactions": "my_reactions", "about": "description", "gated": "state",
+        "deleted": "state", "favourite": "is_favourite", "recommended": "is_recommended", "at": "created_at",
     ]
 
     /// Lists of one's own outside `/me`: what waits for those who look after the catalogue is theirs by their office.

@@ -85,6 +85,7 @@ struct MediaRoutesTests {
             (Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "image/svg+xml", 415, "unsupported_media_type"),
             (Array("GIF89a".utf8) + Array(repeating: 0, count: 40), "image/gif", 415, "unsupported_media_type"),
             (png, "application/json", 415, "unsupported_media_type"), (png, "", 415, "unsupported_media_type"),
+            (Array("GIF89a".utf8), "application/octet-stream", 415, "unsupported_media_type"),
             (png, "image/jpeg", 415, "unsupported_media_type"),
             (Array(png.prefix(png.count / 2)), "image/png", 422, "picture_damaged"),
             (Pictures.png(20_000, 20_000, rows: [0]), "image/png", 422, "picture_too_large"),

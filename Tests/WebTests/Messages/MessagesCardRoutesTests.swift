@@ -34,7 +34,7 @@ struct MessagesCardRoutesTests {
             let message = "/api/v1/messages/\(try #require(sent.json["id"]?.text))"
             let card: JSONValue = [
                 "kind": "post",
-                "post": ["id": .string(post), "is_gated": true, "kind": "discussion", "position": 10_000],
+                "post": ["id": .string(post), "state": "gated", "kind": "discussion", "position": 10_000],
             ]
             for each in [message, path, path + "/messages", "/api/v1/me/conversations", "/api/v1/me/bootstrap"] {
                 let answer = try await bob.get(each)

@@ -27,8 +27,8 @@ struct NotificationsRoutesTests {
             #expect(next?["text"] == "bob replied to your post" && next?["excerpt"] == "I agree")
             #expect(next?["actors"]?[0]?["username"] == "bob" && next?["actor_count"] == 1)
             #expect(next?["book"]?["title"] == "Emma")
-            #expect(next?["thread"] == ["id": .string(thread.id.text), "title": "Of matches"])
-            let post: JSONValue = ["id": .string(reply.id.text), "thread_id": .string(thread.id.text), "number": 2]
+            #expect(next?["thread"] == ["id": .string(thread.id.text), "state": "shown", "title": "Of matches"])
+            let post: JSONValue = ["id": .string(reply.id.text), "state": "shown", "thread_id": .string(thread.id.text), "number": 2]
             #expect(next?["post"] == post && next?["is_read"] == false && next?["is_seen"] == false)
             #expect(
                 try await client.get("/api/v1/me/notifications?kind=post.reply&cursor=\(cursor)").status == .badRequest)
@@ -68,10 +68,10 @@ struct NotificationsRoutesTests {
 
             let item = list.json["items"]?[0]
             let gated: JSONValue = [
-                "id": .string(reply.id.text), "is_gated": true, "kind": "reply", "position": 10_000,
+                "id": .string(reply.id.text), "state": "gated", "kind": "reply", "position": 10_000,
             ]
             #expect(item?["post"] == gated && item?["excerpt"] == .null, "\(list.text)")
-            #expect(item?["thread"]?["is_gated"] == true && !list.text.contains("butler"))
+            #expect(item?["thread"]?["state"] == "gated" && !list.text.contains("butler"))
         }
     }
 
@@ -99,14 +99,14 @@ struct NotificationsRoutesTests {
             #expect(invited?["kind"] == "group.invited" && invited?["review"] == .null, "\(list.text)")
             #expect(invited?["group"] == ["id": .string(club.text), "name": "Club"])
             #expect(talk?["kind"] == "review.talk" && talk?["excerpt"] == "The butler." && talk?["group"] == .null)
-            #expect(talk?["review"] == ["id": .string(review.text)] && talk?["book"]?["title"] == "Emma")
+            #expect(talk?["review"] == ["id": .string(review.text), "state": "shown"] && talk?["book"]?["title"] == "Emma")
             #expect(
-                talk?["reply"] == ["id": .string(reply.text), "review_id": .string(review.text), "number": 2])
+                talk?["reply"] == ["id": .string(reply.text), "state": "shown", "review_id": .string(review.text), "number": 2])
 
             try await world.given.review(by: ann.id, of: book, body: "Good.", spoilers: true)
             let gated = try await client.get("/api/v1/me/notifications?kind=review.talk")
             func place(_ id: String, _ kind: String) -> JSONValue {
-                ["id": .string(id), "is_gated": true, "kind": .string(kind), "position": 10_000]
+                ["id": .string(id), "state": "gated", "kind": .string(kind), "position": 10_000]
             }
             let item = gated.json["items"]?[0]
             #expect(item?["review"] == place(review.text, "review") && item?["excerpt"] == .null, "\(gated.text)")

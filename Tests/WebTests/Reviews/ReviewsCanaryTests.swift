@@ -108,12 +108,12 @@ struct ReviewsCanaryTests {
         }
         guard !onlooker.mayRead(cage, false) else { return }
         let place: JSONValue = [
-            "id": .string(cage.review.text), "is_gated": true, "kind": "review", "position": 10_000,
+            "id": .string(cage.review.text), "state": "gated", "kind": "review", "position": 10_000,
         ]
         #expect(try await onlooker.app.get("/api/v1/reviews/\(cage.review)").json == place)
         let replies = try await onlooker.app.get("/api/v1/reviews/\(cage.review)/replies").json["items"]?.elements
         let answer: JSONValue = [
-            "id": .string(cage.reply.text), "is_gated": true, "kind": "review_reply", "position": 10_000,
+            "id": .string(cage.reply.text), "state": "gated", "kind": "review_reply", "position": 10_000,
         ]
         #expect(replies == [answer])
         let list = try await onlooker.app.get("/api/v1/books/\(book)/reviews").json["items"]?.elements ?? []

@@ -18,16 +18,16 @@ struct ReviewsTalkRoutesTests {
             let id = made.json["id"]?.text ?? ""
             #expect(
                 try await ben.get("/api/v1/reviews/\(id)").json
-                    == ["id": .string(id), "is_gated": true, "kind": "review", "position": 10_000])
+                    == ["id": .string(id), "state": "gated", "kind": "review", "position": 10_000])
             #expect(try await ben.put("/api/v1/reviews/\(id)/reveal").status == .noContent)
             #expect(try await ben.get("/api/v1/reviews/\(id)").json["body"]?.text == "*He* dies.")
             #expect(try await ben.get("/api/v1/me/reveals").json["items"]?[0]?["review_id"]?.text == id)
             #expect(try await ben.delete("/api/v1/reviews/\(id)/reveal").status == .noContent)
-            #expect(try await ben.get("/api/v1/reviews/\(id)").json["is_gated"] == true)
+            #expect(try await ben.get("/api/v1/reviews/\(id)").json["state"] == "gated")
             let again = try await ann.put(path, ["rating": 3, "body": "He dies.", "has_spoilers": false])
             #expect(again.json["has_spoilers"] == false)
             let history = try await ben.get("/api/v1/reviews/\(id)/history").json["items"]?.elements ?? []
-            #expect(history.map { $0["body"]?.text } == ["He dies.", nil] && history.last?["is_gated"] == true)
+            #expect(history.map { $0["body"]?.text } == ["He dies.", nil] && history.last?["state"] == "gated")
             #expect(
                 try await ann.put(path, ["rating": 3, "body": "x", "has_spoilers": "yes"]).pointers == ["/has_spoilers"]
             )

@@ -96,7 +96,7 @@ struct IdempotencyAgainTests {
                 try await bob.patch(message, ["body": "See"], headers: key("k")),
             ] {
                 #expect(again.headers[.idempotencyReplayed] == "true" && !again.text.contains(Self.canary))
-                #expect(again.json["card"]?["post"]?["is_gated"] == true && again.json["body"] == "See")
+                #expect(again.json["card"]?["post"]?["state"] == "gated" && again.json["body"] == "See")
             }
         }
     }

@@ -40,7 +40,7 @@ struct IncludingTests {
             let short = try await app.as(ann).get(path + "/reviews?limit=1").json["next_cursor"]
             #expect(short?.text != nil)
             let gated = try await app.as(ann).get(path + "?include=threads").json["included"]?["threads"]
-            #expect(gated?["items"]?[0]?["is_gated"] == true)
+            #expect(gated?["items"]?[0]?["state"] == "gated")
             let shelf = try await app.as(ann).get(path + "?include=reviews").json["included"]?["reviews"]
             #expect(shelf?["items"]?[0]?["book"]?["shelf"] == "want")
         }

@@ -49,6 +49,28 @@ import Web
         }
     }
 
+    @Test func `objects that stand in one place are told apart by one member`() async throws {
+        try await withApp { app in
+            let document = try await app.get("/api/v1/openapi.json").json
+            let schemas = document["components"]?["schemas"]?.members ?? [:]
+            var unions = 0
+            for union in document.unions {
+                let forms = union.filter { $0["type"] != "null" }
+                let names = forms.compactMap { $0["$ref"]?.text?.split(separator: "/").last.map(String.init) }
+                    .filter { schemas[$0]?["properties"] != nil }
+                // A word beside an object is told apart by being a word.
+                guard names.count > 1, names.count == forms.count else { continue }
+                unions += 1
+                let said = names.map { name in
+                    (schemas[name]?["properties"]?.members ?? [:]).compactMapValues { $0["const"]?.text }
+                }
+                let told = said[0].keys.contains { key in Set(said.compactMap { $0[key] }).count == names.count }
+                #expect(told, "nothing tells apart \(names)")
+            }
+            #expect(unions > 10)
+        }
+    }
+
     @Test func `the name of a set of words is no other component's`() async throws {
         try await withApp { app in
             let schemas = try await app.get("/api/v1/openapi.json").json["components"]?["schemas"]?.members ?? [:]
@@ -144,6 +166,17 @@ import Web
 
 extension JSONValue {
     fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
+
+    /// The forms of every value that has several, at any depth.
+    fileprivate var unions: [[JSONValue]] {
+        switch self {
+        case .object(let members):
+            let here = [members["oneOf"], members["anyOf"]].compactMap { $0?.elements }
+            return here + members.values.flatMap(\.unions)
+        case .array(let elements): return elements.flatMap(\.unions)
+        default: return []
+        }
+    }
 
     /// The words of each enum that stands here and not behind a name.
     fileprivate var namelessEnums: [String] {

@@ -25,7 +25,7 @@ import Testing
                 guard case .object(let parts) = value, parts.count > 2 else { continue }
                 var mismatches = Self.schemas[name]?.mismatches(with: value) ?? []
                 if name == "post" {
-                    let schema = parts["is_gated"] == true ? Boards.Schemas.placeholder : Boards.Schemas.whole
+                    let schema = parts["state"] == "gated" ? Boards.Schemas.placeholder : Boards.Schemas.whole
                     // Events are for all: whom one viewer has muted is not in them.
                     mismatches = schema.mismatches(with: value).filter { $0 != "/is_muted is missing" }
                     #expect(parts["is_muted"] == nil)

@@ -80,7 +80,7 @@ struct StreamBoardsTests {
     private static func placeholder(_ id: String, _ kind: String) -> JSONValue {
         .object([
             "post": .object([
-                "id": .string(id), "is_gated": .boolean(true), "kind": .string(kind), "position": .number("5000"),
+                "id": .string(id), "state": "gated", "kind": .string(kind), "position": .number("5000"),
             ])
         ])
     }

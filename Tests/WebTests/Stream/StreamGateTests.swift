@@ -64,7 +64,7 @@ struct StreamGateTests {
                 gated.members["data"]
                     == .object([
                         "post": .object([
-                            "id": .string("\(post.id)"), "is_gated": .boolean(true), "kind": .string("reply"),
+                            "id": .string("\(post.id)"), "state": "gated", "kind": .string("reply"),
                             "position": .number("5000"),
                         ])
                     ]))

@@ -48,7 +48,7 @@ struct StreamModel {
             func readers(_ form: EventStream.Form) -> Set<Int64> { Set(forms.filter { $0.value == form }.map(\.key)) }
             return Verdict(
                 seen: readers(.event), gated: readers(.gated),
-                placeholder: JSON(bytes: Array(#"{"post":{"id":"\#(logged.seq)","is_gated":true}}"#.utf8)))
+                placeholder: JSON(bytes: Array(#"{"post":{"id":"\#(logged.seq)","state":"gated"}}"#.utf8)))
         }
     }
 

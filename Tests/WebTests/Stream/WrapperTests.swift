@@ -17,7 +17,7 @@ struct WrapperTests {
         owner: 5, subjectKind: "text", subject: 8, at: Timestamp(seconds: 0),
         data: JSON(bytes: Array(#"{"post": {"id": "6", "body": "The butler did it."}}"#.utf8)))
     private let placeholder = JSON(
-        bytes: Array(#"{"post":{"id":"6","is_gated":true,"kind":"reply","position":5000}}"#.utf8))
+        bytes: Array(#"{"post":{"id":"6","state":"gated","kind":"reply","position":5000}}"#.utf8))
 
     /// 1 and 2 get it whole, 3 and 4 the placeholder, everybody else is passed over.
     private var verdict: Verdict { Verdict(seen: [1, 2], gated: [3, 4], placeholder: placeholder) }
@@ -47,7 +47,7 @@ struct WrapperTests {
                 #"{"type":"event","topic":"thread:7","seq":12,"prev":11,"cursor":"c","id":"99","kind":"post.created","#
                     + #""created_at":"\#(event.at.text)","data":{"post": {"id": "6", "body": "The butler did it."}}}"#,
                 #"{"type":"gated","topic":"thread:7","seq":12,"prev":11,"cursor":"c","#
-                    + #""data":{"post":{"id":"6","is_gated":true,"kind":"reply","position":5000}}}"#,
+                    + #""data":{"post":{"id":"6","state":"gated","kind":"reply","position":5000}}}"#,
                 #"{"type":"skip","topic":"thread:7","seq":12,"prev":11,"cursor":"c"}"#,
             ])
         // Another topic has its own chain.

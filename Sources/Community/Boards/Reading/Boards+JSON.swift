@@ -23,6 +23,7 @@ extension Boards.Post: JSONForm {
 
     package func put(into object: JSONObject) {
         object.put("id", id)
+        object.put("state", Gate.shown)
         object.put("thread_id", thread)
         object.put("number", number)
         object.put("parent_id", parent)
@@ -50,7 +51,7 @@ extension Boards.Post: JSONForm {
 extension Boards.Tombstone: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("is_deleted", true)
+        object.put("state", "deleted")
         object.put("number", number)
         object.put("parent_id", parent)
         object.put("depth", depth)
@@ -58,7 +59,7 @@ extension Boards.Tombstone: JSONForm {
 }
 
 extension Boards.Shown: JSONWritable {
-    /// A post, `{id, is_gated: true, kind, position}`, or `{id, is_deleted: true, number, parent_id, depth}`.
+    /// A post, `{id, state: "gated", kind, position}`, or `{id, state: "deleted", number, parent_id, depth}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let post): post.write(to: output)
@@ -71,6 +72,7 @@ extension Boards.Shown: JSONWritable {
 extension Boards.Thread: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
+        object.put("state", Gate.shown)
         object.put("book_id", book)
         object.put("group_id", group)
         object.put("author", author)
@@ -93,7 +95,7 @@ extension Boards.Thread: JSONForm {
 }
 
 extension Boards.ShownThread: JSONWritable {
-    /// A thread, or `{id, is_gated: true, kind, position}`.
+    /// A thread, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let thread): thread.write(to: output)
@@ -103,7 +105,7 @@ extension Boards.ShownThread: JSONWritable {
 }
 
 extension Boards.OpenThread: JSONWritable {
-    /// A thread with `first_post` and `read_number`, or `{id, is_gated: true, kind, position}`.
+    /// A thread with `first_post` and `read_number`, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         guard case .whole(let whole) = thread else { return thread.write(to: output) }
         output.object { object in

@@ -55,6 +55,18 @@ extension ProblemCode {
         Meaning(
             .originNotAllowed, 403, "This page may not open a stream",
             "The page stands at an origin that the server does not allow."),
+        Meaning(
+            .badRequest, 400, "This is no request",
+            "The bytes are no request of HTTP, or could be read in two ways; the connection is closed."),
+        Meaning(
+            .addressTooLong, 414, "The address is too long",
+            "The path and its parameters have more bytes than the server reads; the connection is closed."),
+        Meaning(
+            .headersTooLong, 431, "The headers are too long",
+            "The headers are too many or too long; the connection is closed."),
+        Meaning(
+            .versionUnknown, 505, "Another version of HTTP is expected",
+            "The server speaks HTTP/1.1 and HTTP/1.0; the connection is closed."),
         Meaning(.notFound, 404, "Not found", "There is no such thing, or you may not see it."),
         Meaning(
             .methodNotAllowed, 405, "The address does not take this method",

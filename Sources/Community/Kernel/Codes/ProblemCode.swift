@@ -21,6 +21,10 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case unknownParameter = "unknown_parameter"
     case upgradeRequired = "upgrade_required"
     case quotaExceeded = "quota_exceeded"
+    case badRequest = "bad_request"
+    case addressTooLong = "address_too_long"
+    case headersTooLong = "headers_too_long"
+    case versionUnknown = "version_unknown"
     case clientClosed = "client_closed"
     case `internal`
     case busy

@@ -45,17 +45,9 @@ package struct Hearers: Sendable {
     /// `name`: of the thing in the event's data.
     mutating func hold(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: StaticString) throws {
         held.insert(viewer)
-        // The same for all: it says what the post is, and nothing of who looks. Its members stand in the order of their
-        // names, as in all frames before.
+        // The same for all: it says what the post is, and nothing of who looks.
         guard self.placeholder == nil else { return }
-        self.placeholder = try JSON.object { object in
-            object.put(name) {
-                $0.put("id", String(placeholder.id))
-                $0.put("is_gated", true)
-                $0.put("kind", placeholder.kind)
-                $0.put("position", placeholder.position)
-            }
-        }
+        self.placeholder = try JSON.object { $0.put(name, placeholder) }
     }
 
     mutating func meet(_ other: Hearers) {

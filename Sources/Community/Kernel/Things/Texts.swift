@@ -96,6 +96,7 @@ extension Texts.Former: JSONWritable {
         case .whole(let title, let text, let at):
             output.object { object in
                 object.put("id", id)
+                object.put("state", Gate.shown)
                 if Kind.revising.isTitled { object.put("title", title) }
                 object.put("body", text.body)
                 object.put("html", text.html)

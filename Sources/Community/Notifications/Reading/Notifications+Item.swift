@@ -127,12 +127,13 @@ extension Notifications.Item: JSONForm {
 }
 
 extension Notifications.Thread: JSONWritable {
-    /// `{id, title}`, or `{id, is_gated: true, kind, position}`.
+    /// `{id, state: "shown", title}`, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let title):
             output.object { object in
                 object.put("id", id)
+                object.put("state", Gate.shown)
                 object.put("title", title)
             }
         case .gated(let placeholder): placeholder.write(to: output)
@@ -141,12 +142,13 @@ extension Notifications.Thread: JSONWritable {
 }
 
 extension Notifications.Post: JSONWritable {
-    /// `{id, thread_id, number}`, or `{id, is_gated: true, kind, position}`.
+    /// `{id, state: "shown", thread_id, number}`, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let thread, let number):
             output.object { object in
                 object.put("id", id)
+                object.put("state", Gate.shown)
                 object.put("thread_id", thread)
                 object.put("number", number)
             }
@@ -156,22 +158,27 @@ extension Notifications.Post: JSONWritable {
 }
 
 extension Notifications.Review: JSONWritable {
-    /// `{id}`, or `{id, is_gated: true, kind, position}`.
+    /// `{id, state: "shown"}`, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
-        case .whole(let id): output.object { $0.put("id", id) }
+        case .whole(let id):
+            output.object { object in
+                object.put("id", id)
+                object.put("state", Gate.shown)
+            }
         case .gated(let placeholder): placeholder.write(to: output)
         }
     }
 }
 
 extension Notifications.ReviewReply: JSONWritable {
-    /// `{id, review_id, number}`, or `{id, is_gated: true, kind, position}`.
+    /// `{id, state: "shown", review_id, number}`, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let id, let review, let number):
             output.object { object in
                 object.put("id", id)
+                object.put("state", Gate.shown)
                 object.put("review_id", review)
                 object.put("number", number)
             }

@@ -56,6 +56,7 @@ extension Reviews {
 extension Reviews.Reply: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
+        object.put("state", Gate.shown)
         object.put("review_id", review)
         object.put("number", number)
         object.put("author", author)
@@ -71,7 +72,7 @@ extension Reviews.Reply: JSONForm {
 }
 
 extension Reviews.ShownReply: JSONWritable {
-    /// A reply, or `{id, is_gated: true, kind, position}`.
+    /// A reply, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let reply): reply.write(to: output)

@@ -141,6 +141,7 @@ extension Reviews {
 extension Reviews.Review: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
+        object.put("state", Gate.shown)
         object.put("author", author)
         object.put("book", book)
         object.put("rating", rating)
@@ -161,7 +162,7 @@ extension Reviews.Review: JSONForm {
 }
 
 extension Reviews.Shown: JSONWritable {
-    /// A review, or `{id, is_gated: true, kind, position}`.
+    /// A review, or `{id, state: "gated", kind, position}`.
     package func write(to output: JSONOutput) {
         switch self {
         case .whole(let review): review.write(to: output)

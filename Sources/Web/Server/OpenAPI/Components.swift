@@ -26,7 +26,9 @@ struct Components {
     }
 
     private static func choice(_ values: [String]) -> JSONValue {
-        .object(["type": .string("string"), "enum": .array(values.map { .string($0) })])
+        let said: (String, JSONValue) =
+            values.count == 1 ? ("const", .string(values[0])) : ("enum", .array(values.map { .string($0) }))
+        return .object(["type": .string("string"), said.0: said.1])
     }
 
     private mutating func object(_ name: String, _ properties: [Schema.Property]) -> JSONValue {

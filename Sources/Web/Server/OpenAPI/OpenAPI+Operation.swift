@@ -57,7 +57,9 @@ extension OpenAPI {
         }
         guard case .image = route.body else { return nil }
         return .object([
-            "required": .boolean(true), "content": binary(["image/jpeg", "image/png", "image/webp"]),
+            "required": .boolean(true), "content": binary([Endpoint.undeclared]),
+            "description": .string(
+                "A JPEG, PNG or WebP. It may also be called `image/jpeg`, `image/png` or `image/webp`, if it is that."),
         ])
     }
 

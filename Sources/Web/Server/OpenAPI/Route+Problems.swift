@@ -37,6 +37,9 @@ extension Route {
         return codes + [.quotaExceeded, .busy, .unavailable]
     }
 
-    /// Answered by whatever route, and told of none: another name of the server, a bug, a full disk, a caller who has gone.
-    package static let everywhere: Set<ProblemCode> = [.misdirected, .internal, .noRoom, .clientClosed]
+    /// Answered by whatever route, and told of none: another name of the server, a bug, a full disk, a caller who has gone,
+    /// what is no request.
+    package static let everywhere: Set<ProblemCode> = [
+        .misdirected, .internal, .noRoom, .clientClosed, .badRequest, .addressTooLong, .headersTooLong, .versionUnknown,
+    ]
 }

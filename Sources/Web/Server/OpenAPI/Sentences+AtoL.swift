@@ -192,13 +192,11 @@ extension Sentences {
         is_current: Whether it is the one that asks.
         is_cut: Whether the text was too long and was left out.
         is_decided_by_machine: Whether the server decided it by a rule.
-        is_deleted: Whether it was deleted.
         is_drawn: Whether the server drew the cover from the title.
         is_dry_run: Whether it only shows what would be done.
         is_email_verified: Whether the e-mail address is proven.
         is_favourite: Whether you marked the book as a favourite.
         is_few: Whether there are too few readers for an exact number.
-        is_gated: Whether what is said lies ahead of you.
         is_hidden: Whether moderators hid it.
         is_in_inbox: Whether the inbox tells it.
         is_incoming: Whether it came to you.

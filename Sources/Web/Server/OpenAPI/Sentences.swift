@@ -9,6 +9,9 @@ enum Sentences {
 
     /// Of names that are values: a width, a kind of notifications, a kind of what readers show.
     private static func patterned(_ name: String, in schema: String) -> String? {
+        if name == "state", shown.contains(schema) {
+            return "`shown`; `gated` stands in the place of what lies ahead of you, `deleted` in that of what is gone."
+        }
         if Int(name) != nil { return "The address of the picture in this width, in pixels." }
         if schema.hasSuffix("NotificationSettings"), name.contains(".") { return "How you hear of `\(name)`." }
         if schema.hasSuffix("Privacy") { return "Who sees your \(name)." }
@@ -16,6 +19,12 @@ enum Sentences {
     }
 
     static func of(pathParameter name: String) -> String? { parameters[name] }
+
+    /// What has a placeholder in its place where it may not be seen yet.
+    private static let shown: Set = [
+        "Post", "DeletedPost", "Gated", "Thread", "OpenThread", "PostText", "Review", "GatedReview", "ReviewReply",
+        "ReviewText", "NotificationThread", "NotificationPost", "NotificationReview", "NotificationReviewReply",
+    ]
 
     private static let properties = read(overrides + "\n" + first + "\n" + second)
     private static let parameters = read(inPaths)
