@@ -75,11 +75,12 @@ extension Accounts {
         }
 
         /// `POST /password-reset-requests` `{email}` → 204 for every address; 409 `no_mail`, 429 after three in an
-        /// hour, for every address.
+        /// hour, for every address; 422 for what is none.
         @Sendable private func askForReset(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
             let email = form.string("email", bytes: Limits.accounts.email)
             try form.check()
+            try Email.check(email)
             try await store.admitReset(of: email, from: Origin(request, context))
             return try await context.write(request) {
                 try await store.askForReset(of: email)

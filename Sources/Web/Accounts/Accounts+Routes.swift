@@ -177,11 +177,13 @@ extension Accounts {
             }
         }
 
-        /// `POST /email-verification-requests` `{email}` → 204 for every address; 429 after three in an hour, for every address.
+        /// `POST /email-verification-requests` `{email}` → 204 for every address; 429 after three in an hour, for every
+        /// address; 422 for what is none.
         @Sendable private func resend(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
             let email = form.string("email", bytes: Limits.accounts.email)
             try form.check()
+            try Email.check(email)
             try await store.admitResend(to: email, from: Origin(request, context))
             return try await context.write(request) {
                 try await store.askForVerification(of: email)

@@ -124,7 +124,13 @@ extension SiteContext {
     func reason(_ request: Request) throws -> String? {
         // Four bytes a character at most; how many characters is for `Moderation` to say.
         let bytes = 1...Limits.moderation.reason.upperBound * 4
-        if request.method == .delete { return try query().text("reason", bytes: bytes) }
+        if request.method == .delete {
+            let reason = try query().text("reason", bytes: bytes)
+            guard (reason ?? "").count <= Limits.moderation.reason.upperBound else {
+                throw Failure.invalid("?reason", .tooLong, "at most \(Limits.moderation.reason.upperBound) characters")
+            }
+            return reason
+        }
         var form = try optionalForm(request)
         let reason = form.optionalString("reason", bytes: bytes)
         try form.check()

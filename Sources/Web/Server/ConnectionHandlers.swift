@@ -209,8 +209,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         closes = true
         guard state.clock.requests == 0 else { return context.fireErrorCaught(error) }
         let status = HTTPResponseStatus(statusCode: code.meaning.status)
-        let request = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        let body = (try? Problem(code).body(request: request, base: nil)) ?? ByteBuffer()
+        let body = (try? Problem(code).body(request: RequestID.text(from: nil), base: nil)) ?? ByteBuffer()
         let headers: HTTPHeaders = [
             "connection": "close", "content-type": "application/problem+json", "content-length": "\(body.readableBytes)",
         ]

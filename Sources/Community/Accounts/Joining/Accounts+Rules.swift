@@ -108,6 +108,13 @@ extension Accounts {
         /// What is unique and looked up.
         package static func fold(_ text: String) -> String { text.lowercasedASCII }
 
+        /// Throws `.invalid` for what is no address, whether anybody has it or not.
+        package static func check(_ text: String) throws(Failure) {
+            var faults = Faults()
+            check(text, into: &faults)
+            try faults.check()
+        }
+
         static func check(_ text: String, into faults: inout Faults, at pointer: String = "/email") {
             let bounds = Limits.accounts.email
             if text.utf8.count < bounds.lowerBound {

@@ -117,7 +117,26 @@ struct Components {
     }
 }
 
+extension JSONValue {
+    /// The schema of an object that takes no other members.
+    var closed: JSONValue {
+        guard case .object(var members) = self, members["properties"] != nil else { return self }
+        members["additionalProperties"] = .boolean(false)
+        return .object(members)
+    }
+}
+
 extension Schema {
+    /// The components that are in it, at any depth.
+    var recordNames: [String] {
+        switch self {
+        case .record(let name, let properties): [name] + properties.flatMap(\.schema.recordNames)
+        case .array(let inner, _), .map(let inner), .orNull(let inner): inner.recordNames
+        case .either(let schemas): schemas.flatMap(\.recordNames)
+        default: []
+        }
+    }
+
     /// The property whose constants tell these objects apart; `nil` where none does, or not all are objects.
     static func discriminator(of schemas: [Schema]) -> (name: String, constants: [(value: String, component: String)])?
     {

@@ -12,7 +12,12 @@ package enum OpenAPI {
             paths[route.path, default: [:]][route.method.rawValue.lowercased()] = operation(route, &components)
         }
         let responses = failures(&components)
-        let schemas = components.schemas
+        // What is sent and never answered takes no other fields; answers may get more.
+        let sent = Set(table.routes.flatMap { $0.body.shape?.recordNames ?? [] })
+        let answered = Set(table.routes.flatMap { $0.reply?.recordNames ?? [] })
+        let schemas = components.schemas.merging(
+            sent.subtracting(answered).compactMap { name in components.schemas[name].map { (name, $0.closed) } },
+            uniquingKeysWith: { $1 })
         let tags = Set(table.routes.map(\.area)).sorted().map { name in
             JSONValue.object(["name": .string(name), "description": .string(areas[name] ?? "")])
         }
@@ -63,7 +68,8 @@ package enum OpenAPI {
             "Names this call, so that repeating it has no second effect. Kept \(Idempotency.hours) hours. What "
                 + "others wrote is read anew: 410 `idempotency_gone` where the call was done and none of it is left."),
         "schema": .object([
-            "type": .string("string"), "minLength": .number("\(Idempotency.keyLength.lowerBound)"),
+            "type": .string("string"), "pattern": .string("^[!-~]+$"),
+            "minLength": .number("\(Idempotency.keyLength.lowerBound)"),
             "maxLength": .number("\(Idempotency.keyLength.upperBound)"),
         ]),
     ])
