@@ -14,7 +14,30 @@ import Testing
         try await run(["fuzz", ProofCount.of(20) >= 20 ? "20" : "2"])
     }
 
+    /// Written from the documents alone; its checks are its own.
+    @Test(.timeLimit(.minutes(5)), .requirement("WEB-2"))
+    func `an app shows one screen of each of the five documents, each by two calls at most`() async throws {
+        try await withDemonstration { program in
+            let running = try start("screens.py", [program.url], for: program)
+            #expect(await running.exit() == 0, "\(running.output.suffix(4000))\(running.errors.suffix(2000))")
+        }
+    }
+
     private func run(_ arguments: [String]) async throws {
+        try await withDemonstration { program in
+            let environment = Self.root.appending(path: ".build/generated-clients").path
+            let running = try start("generated", [program.url, environment] + arguments, for: program)
+            let status = await running.exit()
+            if status == 75 { return try skip("neither PyPI nor what it gave before is to be had") }
+            #expect(status == 0, "\(running.output.suffix(4000))\(running.errors.suffix(2000))")
+        }
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// A server with the demonstration and the owner `clients`.
+    private func withDemonstration(_ body: (Program) async throws -> Void) async throws {
         try await withProgram { program in
             #expect(try await program.run("demo").status == 0)
             let owner = try await program.run(
@@ -22,17 +45,18 @@ import Testing
                 input: "a long walk home\n")
             #expect(owner.status == 0, "\(owner.errors)")
             let server = try await program.serve()
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let running = try RunningProgram(
-                program: root.appending(path: "Tests/Clients/generated").path,
-                arguments: [program.url, root.appending(path: ".build/generated-clients").path] + arguments, input: "",
-                environment: ProcessInfo.processInfo.environment, log: program.folder + "/generated")
-            let status = await running.exit()
+            try await body(program)
             await server.stop()
-            if status == 75 { return try skip("neither PyPI nor what it gave before is to be had") }
-            #expect(status == 0, "\(running.output.suffix(4000))\(running.errors.suffix(2000))")
         }
+    }
+
+    /// A program of `Tests/Clients`.
+    private func start(_ name: String, _ arguments: [String], for program: Program) throws -> RunningProgram {
+        let path = Self.root.appending(path: "Tests/Clients/" + name).path
+        let isPython = name.hasSuffix(".py")
+        return try RunningProgram(
+            program: isPython ? "/usr/bin/env" : path, arguments: (isPython ? ["python3", path] : []) + arguments,
+            input: "", environment: ProcessInfo.processInfo.environment, log: program.folder + "/" + name)
     }
 
     /// Has the result say that the test proved nothing here.

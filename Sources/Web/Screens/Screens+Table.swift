@@ -14,7 +14,8 @@ extension Screens {
             Screen(
                 "Details",
                 [
-                    "GET /books/{book}", "GET /books/{book}/reviews", "GET /books/{book}/review",
+                    "GET /books/{book}", "GET /books/{book}/threads", "GET /books/{book}/reviews",
+                    "GET /books/{book}/review",
                     "PUT /books/{book}/review", "GET /books/{book}/ratings", "PUT /books/{book}/rating",
                     "DELETE /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
                     "GET /books/{book}/position", "PUT /books/{book}/shelf",
@@ -125,7 +126,7 @@ extension Screens {
                     "PUT /books/{book}/shelf",
                     "PUT /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
                 ], topics: ["book:{book}"], missing: "photographs, related books"),
-            Screen("Shelves", ["GET /me/shelves"]),
+            Screen("Shelves", ["GET /me/shelves/{shelf}", "GET /me/shelves"]),
             Screen(
                 "Reading, to-read and have-read lists",
                 ["GET /me/shelves/{shelf}", "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf"]),
@@ -145,7 +146,7 @@ extension Screens {
     private static let bookNook = App(
         "BookNook",
         [
-            Screen("Home", ["GET /books", "GET /genres"]),
+            Screen("Home", ["GET /genres", "GET /trending", "GET /me/feed", "GET /books"]),
             Screen("Book Summary", ["GET /books/{book}", "PUT /books/{book}/shelf"]),
             Screen(
                 "Collection",
