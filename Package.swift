@@ -187,7 +187,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            exclude: ["House/events.txt"],
+            exclude: ["House/events.txt", "House/messages.txt"],
             swiftSettings: tests
         ),
         .testTarget(name: "WebTests", dependencies: ["JSONWriting", "Web", "TestSupport"], swiftSettings: tests),

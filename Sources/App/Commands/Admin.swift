@@ -25,7 +25,7 @@ struct Admin: ParsableCommand {
               commonplace admin reports list --server https://books.example.org --token-file token.txt
 
             Exit codes: 0 done; 1 failed; 2 you said no; 3 not found; 4 not allowed; 5 conflict; 6 done in part; 7 a value breaks a rule, or
-            nobody can be asked; 8 it goes on without us; 64 usage; 75 try again later.
+            nobody can be asked; 8 the server goes on with it; 64 usage; 75 try again later.
             """,
         subcommands: [
             AdminUsersList.self, AdminUsersShow.self, AdminCreateOwner.self, UserRole.self, UserAct<Restrict>.self,

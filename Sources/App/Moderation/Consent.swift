@@ -5,7 +5,9 @@ import Foundation
 struct Consent: ParsableArguments {
     @Flag(
         name: .shortAndLong,
-        help: "Do not ask. Asked is beyond 100 things, and before what nothing takes back, such as a warning.")
+        help:
+            "Do not ask. The program asks before an act on more than 100 things, and before what nothing takes back, such as a warning."
+    )
     var yes = false
 
     @Flag(help: "Never ask: without --yes, what would be asked is refused.")

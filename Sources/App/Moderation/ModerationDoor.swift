@@ -53,7 +53,7 @@ struct ModerationDoor: Sendable {
             items += page["items"]?.array ?? []
             cursor = page["next_cursor"]?.string
         } while cursor != nil && items.count < limit
-        if cursor != nil { Admin.say("There are more than these \(items.count): see --limit.") }
+        if cursor != nil { Admin.say("There are more: --limit shows more than \(items.count).") }
         return items
     }
 }

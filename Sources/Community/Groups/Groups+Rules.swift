@@ -145,6 +145,6 @@ extension Failure {
     static var banned: Failure { .forbidden(code: .banned, "you are banned from this group until you are invited") }
 
     static func roleTooLow(_ least: Groups.Role) -> Failure {
-        .forbidden(code: .roleTooLow, "takes the role \(least.rawValue) in this group, or a higher one than theirs")
+        .forbidden(code: .roleTooLow, "it takes the role \(least.rawValue) in this group, or a higher one than theirs")
     }
 }

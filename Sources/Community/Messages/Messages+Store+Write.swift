@@ -167,7 +167,7 @@ extension Messages.Store {
         let asked = Messages.Statements.OneMessage(viewer: writer, message: message)
         guard let seen = try await transaction.first(asked) else { throw Failure.notFound("message \(message)") }
         guard seen.author?.id == writer else {
-            throw Failure.forbidden(code: .notSender, "only who sent a message changes it")
+            throw Failure.forbidden(code: .notSender, "only its author changes a message")
         }
         let (desk, _) = try await sit(writer, at: seen.conversation, in: transaction)
         guard let locked = try await transaction.first(asked) else { throw Failure.notFound("message \(message)") }

@@ -88,7 +88,7 @@ extension Places {
             in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, in queryable: some Queryable
         ) async throws -> Place {
             guard let place = try await queryable.first(Statements.PlaceIn(reader: reader, work: work)) else {
-                throw Failure.notFound("a position in book \(work)")
+                throw Failure.notFound("position in book \(work)")
             }
             return place
         }

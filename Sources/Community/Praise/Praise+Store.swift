@@ -61,7 +61,7 @@ extension Praise {
                     let found = try await transaction.first(
                         Statements.GapAfter(kind: kind, reader: reader, after: other, without: work))
                     guard let found, other != work else {
-                        throw Failure.invalid("/after", .unknown, "is not in this list")
+                        throw Failure.invalid("/after", .unknown, "must be a book of this list")
                     }
                     gap = found
                 }

@@ -39,7 +39,7 @@ extension Ranking.Store {
         let moderator = try Boards.Moderator(identity, reason: reason)
         try await services.database.transaction { transaction in
             guard let former = try await transaction.first(Ranking.Statements.Release(book: book)) else {
-                throw Failure.notFound("ranking_hold")
+                throw Failure.notFound("hold on this book's ranking")
             }
             try await Moderation.Store(services).record(
                 "ranking.release", on: .book(former.work), by: moderator.actor, reason: reason,

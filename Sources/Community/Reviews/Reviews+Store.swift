@@ -174,7 +174,7 @@ extension Reviews {
         /// The reader's own review of a work, or of what it was merged into. Throws `.notFound`.
         package func review(of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Review {
             guard let review = try await services.database.first(Statements.Mine(viewer: reader, work: work)) else {
-                throw Failure.notFound("a review of book \(work)")
+                throw Failure.notFound("review of book \(work)")
             }
             return review
         }

@@ -56,7 +56,7 @@ extension Boards.Routes {
     /// A page may be short and go on.
     private func search(in place: Boards.SearchPlace, _ context: SiteContext) async throws -> Reply {
         guard let text = try context.query()["q"] else {
-            throw Failure.invalid("?q", .required, "says what is looked for")
+            throw Failure.invalid("?q", .required, "must be given")
         }
         let query = try Boards.WordQuery(text)
         let filter = place.identity + " " + query.identity

@@ -191,7 +191,8 @@ extension Boards.Routes {
         .object(
             "PostText",
             [
-                "id": .id, "state": Boards.Schemas.shown, "title": .orNull(.string), "body": .string, "html": .string, "is_veiled": .boolean,
+                "id": .id, "state": Boards.Schemas.shown, "title": .orNull(.string), "body": .string, "html": .string,
+                "is_veiled": .boolean,
                 "created_at": .time,
             ]), Boards.Schemas.placeholder,
     ])

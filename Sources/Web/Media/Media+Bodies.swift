@@ -81,7 +81,8 @@ extension Problem {
                 .picturesOff, "libvips is not installed here.")
         case .unknownType:
             self.init(
-                .unsupportedMediaType, "Send a JPEG, PNG or WebP as the body, with its `Content-Type` or `application/octet-stream`.")
+                .unsupportedMediaType,
+                "Send a JPEG, PNG or WebP as the body, with its `Content-Type` or `application/octet-stream`.")
         case .otherType(let declared, let found):
             self.init(
                 .unsupportedMediaType, "It is called \(declared) and is \(found).")

@@ -11,10 +11,14 @@ extension Notifications.Routes {
     ])
 
     private static let post = Schema.either([
-        .object("NotificationPost", ["id": .id, "state": shown, "thread_id": .id, "number": .integer(1...Int(Int32.max))]), placeholder,
+        .object(
+            "NotificationPost", ["id": .id, "state": shown, "thread_id": .id, "number": .integer(1...Int(Int32.max))]),
+        placeholder,
     ])
 
-    private static let review = Schema.either([.object("NotificationReview", ["id": .id, "state": shown]), Reviews.Routes.placeholder])
+    private static let review = Schema.either([
+        .object("NotificationReview", ["id": .id, "state": shown]), Reviews.Routes.placeholder,
+    ])
 
     private static let reply = Schema.either([
         .object(

@@ -132,7 +132,8 @@ extension Reviews.Routes {
     static let reply = Schema.object(
         "ReviewReply",
         [
-            "id": .id, "state": Boards.Schemas.shown, "review_id": .id, "number": version, "author": Accounts.Routes.reader, "body": .string,
+            "id": .id, "state": Boards.Schemas.shown, "review_id": .id, "number": version,
+            "author": Accounts.Routes.reader, "body": .string,
             "html": .string, "is_veiled": .boolean, "has_spoilers": .boolean, "is_hidden": .boolean, "version": version,
             "created_at": .time, "edited_at": .orNull(.time),
         ])
@@ -142,7 +143,11 @@ extension Reviews.Routes {
     /// A text that stood under the spoiler mark, for whom that is ahead, is a placeholder with its own id.
     private static let former = Schema.either([
         .object(
-            "ReviewText", ["id": .id, "state": Boards.Schemas.shown, "body": .string, "html": .string, "is_veiled": .boolean, "created_at": .time]),
+            "ReviewText",
+            [
+                "id": .id, "state": Boards.Schemas.shown, "body": .string, "html": .string, "is_veiled": .boolean,
+                "created_at": .time,
+            ]),
         placeholder,
     ])
 

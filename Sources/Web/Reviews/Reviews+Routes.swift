@@ -147,7 +147,8 @@ extension Reviews.Routes {
     package static let review = Schema.object(
         "Review",
         [
-            "id": .id, "state": Boards.Schemas.shown, "author": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
+            "id": .id, "state": Boards.Schemas.shown, "author": Accounts.Routes.reader, "book": book,
+            "rating": .orNull(stars),
             "body": .orNull(.string(Limits.reviews.body)),
             "html": .orNull(.string), "is_veiled": .boolean, "has_spoilers": .boolean,
             "visibility": level, "has_own_visibility": .orNull(.boolean), "is_hidden": .boolean, "reply_count": count,

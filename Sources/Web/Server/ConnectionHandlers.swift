@@ -211,7 +211,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let status = HTTPResponseStatus(statusCode: code.meaning.status)
         let body = (try? Problem(code).body(request: RequestID.text(from: nil), base: nil)) ?? ByteBuffer()
         let headers: HTTPHeaders = [
-            "connection": "close", "content-type": "application/problem+json", "content-length": "\(body.readableBytes)",
+            "connection": "close", "content-type": "application/problem+json",
+            "content-length": "\(body.readableBytes)",
         ]
         context.write(
             Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),

@@ -363,7 +363,7 @@ extension Problem {
     static var sessionRequired: Problem {
         Problem(
             .sessionRequired,
-            "Sign in: no access token makes tokens, changes passwords or addresses, ends sessions or leaves.")
+            "Sign in with name and password for this: an access token is not enough.")
     }
 
     /// An access token lacks the scope of the call (RFC 6750 §3.1).

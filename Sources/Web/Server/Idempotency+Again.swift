@@ -11,7 +11,7 @@ package struct DoneCall: Sendable {
     /// What it made, the last part of `Location`. Throws `.notFound` where it made nothing of the kind.
     package func made<Entity>(_ entity: Entity.Type) throws(Failure) -> ID<Entity> {
         guard let name = location?.split(separator: "/").last, let id = ID<Entity>(text: String(name)) else {
-            throw .notFound("what was made")
+            throw .notFound("such thing any more")
         }
         return id
     }

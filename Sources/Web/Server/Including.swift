@@ -23,7 +23,7 @@ struct Including: Sendable {
     /// What is said there of one of its lists.
     static func sentence(of list: String, in schema: String) -> String? {
         all.first { $0.included == schema }?.lists.first { $0.key == list }.map {
-            "What `GET /api/v1\($0.value)` answers, its first page; null where there is nothing for you."
+            "What `GET /api/v1\($0.value)` answers, a list its first page; null where there is nothing for you."
         }
     }
 

@@ -82,7 +82,7 @@ extension ServerInfo {
             }
             routes.page("/problems/{problem}", summary: "What one error means.") { _, context in
                 guard let code = ProblemCode(rawValue: try context.text("problem")) else {
-                    throw Failure.notFound("problem")
+                    throw Failure.notFound("problem with this code")
                 }
                 let meaning = code.meaning
                 let about = """

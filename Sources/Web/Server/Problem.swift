@@ -23,7 +23,7 @@ package struct Problem: Error, Sendable {
 
     package init(_ code: ProblemCode, _ detail: String? = nil) {
         self.code = code
-        self.detail = detail
+        self.detail = detail.map(Sentence.finished)
     }
 
     package var status: HTTPResponse.Status { code.httpStatus }
@@ -98,8 +98,8 @@ package struct Problem: Error, Sendable {
     private init(faults: [Failure.Fault]) {
         let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
         switch Set(faults.map(\.code)) {
-        case [.unknownField]: self.init(.unknownField, faults.first?.detail)
-        case [.unknownParameter]: self.init(.unknownParameter, faults.first?.detail)
+        case [.unknownField]: self.init(.unknownField, faults.first?.spoken.detail)
+        case [.unknownParameter]: self.init(.unknownParameter, faults.first?.spoken.detail)
         default: self.init(.validation, count)
         }
         self.faults = faults
@@ -117,10 +117,17 @@ package struct Problem: Error, Sendable {
         let body = ProblemBody(
             type: code.type(at: base), title: code.meaning.title, status: status.code, code: code.rawValue,
             detail: detail,
-            instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
+            instance: "urn:commonplace:request:" + request, requestID: request, errors: faults.map(\.spoken),
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
             positions: positions, suspension: suspension)
         return try JSONWriter.buffer(body)
+    }
+}
+
+extension Failure.Fault {
+    /// With its detail as a whole sentence.
+    fileprivate var spoken: Failure.Fault {
+        Failure.Fault(pointer, code, Sentence.fault(pointer, code.rawValue, detail))
     }
 }
 

@@ -54,7 +54,7 @@ extension Volumes {
 
         /// Reads the parameters. Throws `Failure.invalid`.
         static func choice(_ query: Query) throws(Failure) -> Choice {
-            guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", .required, "Missing query.") }
+            guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", .required, "must be given") }
             _ = try query.text("q", bytes: Limits.catalog.query)
             let start = try query.integer("startIndex", in: 0...Int.max)
             let count = try query.integer("maxResults", in: Limits.volumes.page)

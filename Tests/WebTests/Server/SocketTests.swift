@@ -100,8 +100,9 @@ import Web
                 let many = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\((1...200).map { "X-\($0): a\r\n" }.joined())\r\n"
                 let path = "GET /\(String(repeating: "a", count: 10_000)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                 let headers = "headers_too_long"
-                for (request, status, code) in [(long, 431, headers), (many, 431, headers), (path, 414, "address_too_long")]
-                {
+                for (request, status, code) in [
+                    (long, 431, headers), (many, 431, headers), (path, 414, "address_too_long"),
+                ] {
                     let connection = try await server.connect()
                     await connection.send(request)
                     try await eventually { connection.isClosed }

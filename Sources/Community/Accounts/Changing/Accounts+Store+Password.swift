@@ -160,7 +160,7 @@ extension Accounts.Store {
     // MARK: What both share
 
     static let wrongPassword = Failure.wrongCredentials("That is not the password of this account.")
-    static let noMail = Failure.conflict(code: .noMail, "this server sends no mail: ask whoever runs it")
+    static let noMail = Failure.conflict(code: .noMail, "this server sends no mail: ask its owner")
     static let unknownCode = Failure.Fault("/token", .unknown, "was used already, has run out or was never sent")
 
     /// Locks an account that is not deleted. Throws `.notFound`.

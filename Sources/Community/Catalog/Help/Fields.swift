@@ -138,7 +138,7 @@ extension Catalog.Field {
         case (.isbns, .texts(let texts)): return isbns(texts, into: &faults)
         case (.fieldNames, .texts(let texts)):
             for text in texts where !names.contains(where: { $0.rawValue == text }) {
-                faults.add("/\(name.rawValue)", .unknown, "\(text) is no field that can be locked")
+                faults.add("/\(name.rawValue)", .unknown, "names `\(text)`, which cannot be locked")
             }
             return .texts(Array(Set(texts)).sorted())
         case (.authors, .parts(let parts)): return authors(parts, into: &faults)

@@ -95,8 +95,10 @@ package struct CSVMapping: Sendable {
             }
         }
         let isPlain = source.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        faults.require(isPlain && (1...20).contains(source.utf8.count), "@source", .badFormat, "1 to 20 of a-z 0-9 -")
-        faults.require(source != "ol", "@source", .taken, "ol is Open Library's")
+        faults.require(
+            isPlain && (1...20).contains(source.utf8.count), "@source", .badFormat,
+            "the name of a source has 1 to 20 of a-z, 0-9 and -")
+        faults.require(source != "ol", "@source", .taken, "the name `ol` is kept for Open Library")
         faults.require(columns.values.contains(.key), "key", .required, "one column must be the key")
         try faults.check()
         self.init(source: source, separator: separator, authorSeparator: authorSeparator, columns: columns)

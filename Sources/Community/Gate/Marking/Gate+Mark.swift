@@ -53,7 +53,7 @@ extension Gate {
         func mayBeMarked(at scope: Scope, by reader: Accounts.Identity) throws(Failure) {
             guard scope > .free else { throw .noPosition }
             guard reader.office >= .moderator || isOpen && gate >= scope.position else {
-                throw .forbidden(code: .notThereYet, "only who is past that point of the book can say so")
+                throw .forbidden(code: .notThereYet, "only readers past that point of the book can say so")
             }
         }
     }

@@ -44,7 +44,7 @@ extension ProblemCode {
             .wrongCredentials, 401, "Name or password is wrong",
             "Name and password do not belong together, or the password is not the account's."),
         Meaning(
-            .sessionRequired, 403, "Not with an access token",
+            .sessionRequired, 403, "An access token may not do this",
             "The call is for sessions alone: sign in with name and password."),
         Meaning(
             .insufficientScope, 403, "The access token does not allow this",

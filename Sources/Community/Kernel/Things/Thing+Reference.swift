@@ -23,7 +23,7 @@ package enum Reference: Hashable, Sendable {
         for kind in kinds where kind != Accounts.Account.self { known[kind.facts.name] = kind }
         guard let kind = known[parts[0]] else {
             let names = (known.keys + [reader]).sorted().joined(separator: ", ")
-            throw Failure.invalid(pointer, .unknown, "the kinds are: \(names)")
+            throw Failure.invalid(pointer, .unknown, "must be of a kind: \(names)")
         }
         if kind.facts.isByReader { return .one(kind.facts.name, of: name) }
         guard let id = ID<Never>(text: parts[1]) else {

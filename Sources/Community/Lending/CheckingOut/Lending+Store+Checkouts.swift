@@ -78,7 +78,7 @@ extension Lending.Store {
         try await services.database.transaction { transaction in
             try await transaction.run(Accounts.Statements.LockState(reader: reader))
             guard let had = try await had(work, from: id, by: reader, in: transaction) else {
-                throw Failure.notFound("a checkout of book \(work)")
+                throw Failure.notFound("checkout of book \(work)")
             }
             if had.isOut { try await close(had.checkout, by: reader, in: transaction) }
             return try await checkout(had.checkout, of: reader, in: transaction)
@@ -90,7 +90,7 @@ extension Lending.Store {
         of work: ID<Catalog.Work>, from id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
     ) async throws -> Lending.Checkout {
         guard let had = try await had(work, from: id, by: reader, in: services.database) else {
-            throw Failure.notFound("a checkout of book \(work)")
+            throw Failure.notFound("checkout of book \(work)")
         }
         return try await checkout(had.checkout, of: reader, in: services.database)
     }
@@ -151,7 +151,7 @@ extension Lending.Store {
             try await transaction.run(Lending.Statements.HoldMembership(library: id, reader: reader))
             guard let (open, isOut) = try await had(work, from: id, by: reader, in: transaction), isOut,
                 let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: open))
-            else { throw Failure.notFound("a checkout of book \(work)") }
+            else { throw Failure.notFound("checkout of book \(work)") }
             guard !row.isLoan else {
                 throw Failure.conflict(code: .lenderDecides, "ask who lent it for more time")
             }

@@ -67,7 +67,7 @@ extension Lending.Store {
         page: PageRequest<Lending.CopyKey>
     ) async throws -> Page<Lending.Copy, Lending.CopyKey> {
         guard let (library, _) = try await linked(token, for: viewer) else {
-            throw Failure.notFound("a link like this")
+            throw Failure.notFound("link like this")
         }
         return try await copies(
             Lending.CopyQuery(viewer: viewer, library: library.id, isInformed: library.isInformed, words: words), sort,

@@ -261,7 +261,7 @@ extension Library.Store {
                 guard other != work,
                     let found = try await transaction.first(
                         Library.Statements.GapAfter(list: list, after: other, without: work))
-                else { throw Failure.invalid("/after", .unknown, "is not on this list") }
+                else { throw Failure.invalid("/after", .unknown, "must be a book of this list") }
                 gap = found
             }
             if let place = gap.place { return place }

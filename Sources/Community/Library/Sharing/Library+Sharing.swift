@@ -67,13 +67,13 @@ extension Library.Store {
         guard let token = Token(.share, text: token),
             let link = try await services.database.first(
                 Library.Statements.LinkOf(viewer: viewer, digest: Bytes(token.digest)))
-        else { throw Failure.notFound("a link like this") }
+        else { throw Failure.notFound("link like this") }
         if let shelf = link.shelf { return .shelf(shelf, of: link.reader) }
         guard let id = link.list else { return .library(of: link.reader) }
         guard
             let list = try await services.database.first(
                 Library.Statements.OneList(viewer: viewer, list: id, isShared: true))
-        else { throw Failure.notFound("a link like this") }
+        else { throw Failure.notFound("link like this") }
         return .list(list)
     }
 
@@ -95,10 +95,10 @@ extension Library.Store {
     ) async throws -> (shelf: Library.Shelf, reader: Accounts.Reader) {
         switch try await shared(token, for: viewer) {
         case .shelf(let shelf, let reader):
-            guard asked == nil || asked?.status == shelf else { throw Failure.notFound("a link to this shelf") }
+            guard asked == nil || asked?.status == shelf else { throw Failure.notFound("link to this shelf") }
             return (Library.Shelf(shelf), reader)
         case .library(let reader): return (asked ?? .all, reader)
-        case .list: throw Failure.notFound("a link to a shelf")
+        case .list: throw Failure.notFound("link to this shelf")
         }
     }
 
@@ -107,7 +107,7 @@ extension Library.Store {
         sharedAs token: String, for viewer: Viewer, page: PageRequest<Library.ListKey>
     ) async throws -> Page<Library.ListItem, Library.ListKey> {
         guard case .list(let list) = try await shared(token, for: viewer) else {
-            throw Failure.notFound("a link to a list")
+            throw Failure.notFound("link to this list")
         }
         return try await items(of: list.id, page: page)
     }

@@ -95,7 +95,7 @@ extension Library {
             var faults = Faults()
             for (pointer, date) in [("/started", started.value), ("/finished", finished.value)] {
                 guard let date else { continue }
-                faults.require(date.first.days <= today.days + 1, pointer, .outOfRange, "lies in the future")
+                faults.require(date.first.days <= today.days + 1, pointer, .outOfRange, "must not lie in the future")
             }
             if status == .want {
                 faults.require(started.value == nil, "/started", .mismatch, "a book that is wanted has not been begun")

@@ -136,7 +136,7 @@ extension Library.Store {
             case .rating: isOwn ? .rating : .openRating
             case .progress where isOwn: .progress
             case .progress:
-                throw Failure.forbidden(code: .sortIsPrivate, "how far a reader is, is not told by the order either")
+                throw Failure.forbidden(code: .sortIsPrivate, "the order does not tell how far a reader is either")
             }
         let database = services.database
         return try await page.read(in: order, key: { order.key($0.key) }) {

@@ -26,7 +26,8 @@ extension Library {
             var faults = Faults()
             for (pointer, date) in [("/started", started.value), ("/finished", finished.value)] {
                 faults.require(
-                    date.map { $0.first.days <= today.days + 1 } ?? true, pointer, .outOfRange, "lies in the future")
+                    date.map { $0.first.days <= today.days + 1 } ?? true, pointer, .outOfRange,
+                    "must not lie in the future")
             }
             if let started = new.started, let finished = new.finished {
                 faults.require(

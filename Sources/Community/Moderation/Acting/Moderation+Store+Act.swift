@@ -22,7 +22,8 @@ extension Moderation.Store {
         if let said = order.said { try Moderation.check(reason: said, at: "/public") }
         guard let end = order.expiresAt else { return }
         guard order.verb.mayExpire else {
-            throw .invalid("/until", .unknown, "\(order.verb.rawValue) does not end by itself")
+            throw .invalid(
+                "/until", .unknown, "goes only with acts that end by themselves, and \(order.verb.rawValue) does not")
         }
         let now = services.clock.now()
         guard end > now, end <= now + Limits.moderation.longest else {

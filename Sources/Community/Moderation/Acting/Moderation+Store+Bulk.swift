@@ -30,11 +30,13 @@ extension Moderation.Store {
                     "/targets", .outOfRange,
                     count == 0
                         ? "nothing fits"
-                        : "\(count) things fit; a list holds at most \(Limits.moderation.things.upperBound)")
+                        : "there are \(count) things that fit; a list holds at most \(Limits.moderation.things.upperBound)"
+                )
             }
             if let expected, count > expected {
                 throw Failure.conflict(
-                    code: .grew, "\(count) things fit by now, you expected \(expected): look at them again")
+                    code: .grew,
+                    "there are \(count) things that fit by now, you expected \(expected): look at them again")
             }
             if !isDry { try await begin(id, in: transaction) }
             return try await transaction.one(Moderation.Statements.OneBulk(id: id))
@@ -192,7 +194,8 @@ extension Moderation.Store {
         if Accounts.Account.verbs.contains(verb) { return sought.isOfReaders ? .accounts : .readers }
         let kinds = Community.utterances.filter { sought.kind == nil || $0.facts.name == sought.kind }
         guard kinds.allSatisfy({ ($0 as? any Moderated.Type)?.verbs.contains(verb) ?? false }) else {
-            throw .invalid("/verb", .unknown, "\(verb.rawValue) is no act on all that is found: name one kind")
+            throw .invalid(
+                "/verb", .unknown, "is for one kind of things: \(verb.rawValue) does not go with all that is found")
         }
         return .said
     }

@@ -25,10 +25,10 @@ extension Moderation {
             var faults = Faults()
             let kinds = Community.utterances.map { $0.facts.name }
             if let kind, !kinds.contains(kind) {
-                faults.add(pointer("kind"), .unknown, "the kinds are: \(kinds.joined(separator: ", "))")
+                faults.add(pointer("kind"), .unknown, "must be one of \(kinds.joined(separator: ", "))")
             }
             if let since {
-                faults.require(since <= now, pointer("since"), .outOfRange, "lies in the future")
+                faults.require(since <= now, pointer("since"), .outOfRange, "must not lie in the future")
             }
             if let text {
                 Wording.check(line: text, into: &faults, characters: Limits.moderation.soughtText, at: pointer("text"))
@@ -44,7 +44,8 @@ extension Moderation {
                 let isRecent: Bool = if let since { since >= earliest } else { false }
                 faults.require(
                     isRecent, pointer("since"), .required,
-                    "lies within \(days) days, or an author or an e-mail domain is named: texts are read one by one")
+                    "must lie within \(days) days, unless an author or an e-mail domain is named: texts are read one by one"
+                )
             }
             try faults.check()
         }
@@ -57,7 +58,8 @@ extension Moderation {
             guard isRecent else {
                 let days = Limits.moderation.lookBack.components.seconds / 86_400
                 throw Failure.invalid(
-                    "/query/since", .required, "lies within \(days) days, or an author or an e-mail domain is named")
+                    "/query/since", .required,
+                    "must lie within \(days) days, unless an author or an e-mail domain is named")
             }
         }
 

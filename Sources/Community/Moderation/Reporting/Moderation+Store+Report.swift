@@ -35,7 +35,8 @@ extension Moderation.Store {
                 }
                 let others = try await thing.testimonies(of: new.context, before: .reader(reader), in: transaction)
                 guard others.count == new.context.subtracting([thing.id]).count else {
-                    throw Failure.invalid("/messages", .unknown, "names messages of the conversation that are there")
+                    throw Failure.invalid(
+                        "/messages", .unknown, "must name messages of the conversation that are there")
                 }
                 return try await file(
                     new, found, with: others, by: reader, trust: reporter.trust, at: now, in: transaction)

@@ -145,7 +145,7 @@ extension Route {
         POST /api/v1/me/friend-requests/{request}/accept: account_frozen too_many_friends
         POST /api/v1/me/libraries: account_frozen email_unverified too_many_libraries
         POST /api/v1/me/lists: account_frozen email_unverified too_many_lists
-        POST /api/v1/moderation/acts: grew not_found not_moderator role_too_low suspended
+        POST /api/v1/moderation/acts: grew not_found not_moderator post_deleted role_too_low suspended
         POST /api/v1/moderation/acts/{act}/start: cancelled expired not_moderator
         POST /api/v1/moderation/acts/{act}/undo: cannot_be_undone changed not_moderator post_deleted role_too_low
         POST /api/v1/moderation/acts/{act}/undo: running undone

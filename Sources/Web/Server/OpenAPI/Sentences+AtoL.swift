@@ -65,7 +65,7 @@ extension Sentences {
         changes: The changes, field by field.
         chapter: The chapter, counted from 1.
         chapters: The chapters, in order.
-        checkout_count: How often the book is borrowed now.
+        checkout_count: How often the book was checked out; of one reader's checkouts on one day one counts.
         checkout_id: The checkout that came of it; null where the copy was not handed over.
         checkouts: How often the book is borrowed now.
         checks: What was looked at; empty unless asked for.
@@ -104,7 +104,7 @@ extension Sentences {
         depth: How deep the answer stands under the first post.
         description: What the thing is about, in words.
         detail: What happened, in words for people.
-        device: What the reader calls the device; null where it did not say.
+        device: The name that the app gave the device; null where it gave none.
         died: When the author died: a year, a month or a day.
         domain: The part of the other service that the fault belongs to.
         done: How much is done.
@@ -112,7 +112,7 @@ extension Sentences {
         drawn: Whether the server drew the cover from the title.
         dry_run: Only show what would be done.
         due: The day on which the copy is to come back; null where none was agreed.
-        due_at: When the copy is to come back; null where it never is.
+        due_at: When the copy is to come back; null where the library sets no day.
         duplicate_of: The place of the same code earlier in the list.
         edited_at: When the text was last changed; null where it never was.
         edition: The edition.

@@ -101,7 +101,7 @@ extension Sentences {
         read_receipts: Whether others see what you have read.
         read_seq: The number of the last message that you have read.
         reader: The reader.
-        reader_count: How many readers there are.
+        reader_count: How many readers have the book on a shelf, want it left out.
         readers: The readers, or how many there are.
         reading: How many books are being read.
         readings: The readings of the book, the last first.
