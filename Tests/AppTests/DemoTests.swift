@@ -61,7 +61,28 @@ import Testing
         #expect(tour.status == 0, "\(tour.output)\(tour.errors)")
         #expect(tour.output.contains("socket has received the review"))
         #expect(tour.output.contains("The tour is complete."))
+        try transcribe(tour.output)
         #expect(await server.stop() == 0, "\(server.errors.suffix(2000))")
+    }
+
+    /// README.md shows a tour with these steps. `COMMONPLACE_TOUR=write` puts this one there: take it from a release build.
+    private func transcribe(_ tour: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "README.md")
+        let readme = try String(contentsOf: file, encoding: .utf8)
+        let (start, end) = ("<!-- tour -->\n```text\n", "```\n<!-- /tour -->")
+        let from = try #require(readme.range(of: start)?.upperBound)
+        let to = try #require(readme.range(of: end)?.lowerBound)
+        func steps(_ text: some StringProtocol) -> [String] {
+            text.split(separator: "\n").map { line in
+                String(line).replacing(#/^ *[0-9.]+ ms/#, with: "").replacing(#/tour_[0-9a-f]+/#, with: "")
+                    .replacing(#/“.*”/#, with: "")
+            }
+        }
+        if ProcessInfo.processInfo.environment["COMMONPLACE_TOUR"] == "write" {
+            try (readme[..<from] + tour + readme[to...]).write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(steps(readme[from..<to]) == steps(tour), "COMMONPLACE_TOUR=write")
     }
 
     /// What trends in the demonstration, and what it shows to somebody who has just come.

@@ -6,6 +6,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 
@@ -60,4 +61,4 @@ sys.exit(subprocess.run(
     [str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(here / "schemathesis.toml"), "run",
      url + "/api/v1/openapi.json", "--url", url, "--seed", seed, "--max-examples", count,
      # The edges of every value are thousands of calls more.
-     "--phases", "examples,coverage,fuzzing" if int(count) >= 20 else "examples,fuzzing"], env=environment).returncode)
+     "--phases", "examples,coverage,fuzzing" if int(count) >= 20 else "examples,fuzzing"], env=environment, cwd=tempfile.mkdtemp()).returncode)

@@ -9,15 +9,16 @@ import Web
 enum ExampleBook {
     private static let isOpen = ProcessInfo.processInfo.environment["COMMONPLACE_EXAMPLES"] == "write"
     /// Bytes of a reply: the descriptions of the API are no examples of themselves.
-    private static let longest = 20_000
+    private static let longest = 64_000
     private static let done = Mutex<Set<String>>([])
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/Web/Server/OpenAPI/examples.jsonl").path
 
     static func note(_ route: Route, body: [UInt8], reply: TestAnswer) throws {
         guard isOpen, reply.status.kind == .successful, route.dialect == nil, route.types.isEmpty,
-            reply.body.count <= longest,
-            done.withLock({ $0.insert(route.name).inserted })
+            reply.body.count <= longest, !route.path.hasSuffix(".json"),
+            // A list that holds something says more than an empty one.
+            done.withLock({ isBare(reply.json) ? !$0.contains(route.name) : $0.insert(route.name).inserted })
         else { return }
         var example: [String: JSONValue] = ["call": .string(route.name)]
         var names = StableNames()
@@ -26,6 +27,8 @@ enum ExampleBook {
         guard example.count > 1 else { return }
         try put(example, of: route)
     }
+
+    private static func isBare(_ reply: JSONValue?) -> Bool { reply?["items"]?.elements.isEmpty == true }
 
     /// True where the example has the shapes that the route declares.
     static func fits(_ example: Examples.Example, _ route: Route) -> Bool {
@@ -41,7 +44,11 @@ enum ExampleBook {
         defer { close(descriptor) }
         flock(descriptor, LOCK_EX)
         let old = try Data(contentsOf: URL(filePath: file))
-        if let known = Examples.read(Array(old))[route.name], fits(known, route) { return }
+        if let known = Examples.read(Array(old))[route.name], fits(known, route),
+            !isBare(known.reply) || isBare(example["reply"])
+        {
+            return
+        }
         let prefix = "{\"call\":\"\(route.name)\""
         var lines = String(decoding: old, as: UTF8.self).split(separator: "\n").map(String.init)
             .filter { !$0.contains("\"call\":\"\(route.name)\"") }

@@ -11,10 +11,11 @@ extension Gate {
 
         package func add(to routes: inout RouteTable) {
             routes.get(
-                "/me/gate", access: .reader, summary: "Whether your gate is off, and whether it gates your re-reads.",
+                "/me/settings/gate", access: .reader,
+                summary: "Whether your gate is off, and whether it gates your re-reads.",
                 reply: Self.setting, setting)
             routes.patch(
-                "/me/gate", access: .reader, limit: .costly,
+                "/me/settings/gate", access: .reader, limit: .costly,
                 summary: "Turn your gate off or on everywhere, or gate your re-reads.",
                 body: Self.settingChange, reply: Self.setting, change)
             routes.get(
@@ -66,12 +67,12 @@ extension Gate {
 
         private var store: Store { site.community.gate }
 
-        /// `GET /me/gate` → 200 `{is_off, has_gated_rereads}`.
+        /// `GET /me/settings/gate` → 200 `{is_off, has_gated_rereads}`.
         @Sendable private func setting(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.setting(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/gate` `{is_off?, has_gated_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
+        /// `PATCH /me/settings/gate` `{is_off?, has_gated_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

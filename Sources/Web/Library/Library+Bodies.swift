@@ -16,8 +16,6 @@ extension Library.Routes {
         func put(into object: JSONObject) {
             object.put("shelves", shelves)
             object.put("visibility", privacy[.shelves])
-            object.put("lists_visibility", privacy[.lists])
-            object.put("activity_visibility", privacy[.activity])
         }
     }
 
@@ -77,10 +75,5 @@ extension Library.Routes {
         "ReaderShelves", ["reader": Accounts.Routes.reader, "shelves": .orNull(shelves), "is_private": .boolean])
     static let mineCounts = Schema.object(
         "MyShelves",
-        ["shelves": shelves, "visibility": level, "lists_visibility": level, "activity_visibility": level])
-    static let newSettings = Schema.object(
-        "NewShelfSettings", [:],
-        optional: [
-            "visibility": .orNull(level), "lists_visibility": .orNull(level), "activity_visibility": .orNull(level),
-        ])
+        ["shelves": shelves, "visibility": level])
 }

@@ -29,16 +29,13 @@ extension Library {
                 "/readers/{username}/shelves/{shelf}", summary: "The books on a reader's shelf, or on `all` of them.",
                 query: Self.wholeShelfQuery, reply: Self.shelfPage, theirs)
             routes.get(
-                "/me/shelves", access: .reader, summary: "How many books you have on each shelf, and who sees them.",
+                "/me/shelves", access: .reader,
+                summary: "How many books you have on each shelf, and who sees them: `PATCH /me/settings` changes that.",
                 reply: Self.mineCounts, myCounts)
             routes.get(
                 "/me/shelves/{shelf}", access: .reader,
                 summary: "The books on one of your shelves, or on `all` of them.",
                 query: Self.wholeShelfQuery, reply: Self.shelfPage, myShelf)
-            routes.patch(
-                "/me/shelves", access: .session,
-                summary: "Change who sees your shelves, lists and moves where an entry or list does not say.",
-                body: Self.newSettings, reply: Self.mineCounts, change)
             addReadings(to: &routes)
             addLists(to: &routes)
             addSharing(to: &routes)
@@ -128,24 +125,6 @@ extension Library {
         /// `GET /me/shelves` → 200.
         @Sendable private func myCounts(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await mineBody(of: try context.signedIn().account))
-        }
-
-        /// `PATCH /me/shelves` `{visibility?, lists_visibility?, activity_visibility?}` → 200; null leaves a level as it is.
-        /// 403 `account_frozen`, 422.
-        @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
-            let identity = try context.signedIn()
-            var form = try context.form(request)
-            let shelves = form.optionalChoice("visibility", Level.self)?.visibility
-            let lists = form.optionalChoice("lists_visibility", Level.self)?.visibility
-            let activity = form.optionalChoice("activity_visibility", Level.self)?.visibility
-            try form.check()
-            let levels: [(Privacy.Kind, Visibility?)] = [(.shelves, shelves), (.lists, lists), (.activity, activity)]
-            let change = Dictionary(
-                uniqueKeysWithValues: levels.compactMap { kind, level in level.map { (kind, $0) } })
-            return try await context.write(request) {
-                try await site.community.profiles.change(change, for: identity.account)
-                return try Reply.json(.ok, try await mineBody(of: identity.account))
-            }
         }
 
         private func mineBody(of reader: ID<Accounts.Account>) async throws -> MineBody {

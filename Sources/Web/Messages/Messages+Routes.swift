@@ -13,10 +13,10 @@ extension Messages {
             addConversations(to: &routes)
             addMessages(to: &routes)
             routes.get(
-                "/me/message-settings", access: .reader, summary: "What you want of messages.", reply: Self.settings,
+                "/me/settings/messages", access: .reader, summary: "What you want of messages.", reply: Self.settings,
                 settings)
             routes.patch(
-                "/me/message-settings", access: .reader,
+                "/me/settings/messages", access: .reader,
                 summary: """
                     Say whether others see how far you have read. Without it you do not see it of them either.
                     """,
@@ -224,12 +224,12 @@ extension Messages {
 
         // MARK: Settings
 
-        /// `GET /me/message-settings` → 200.
+        /// `GET /me/settings/messages` → 200.
         @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.settings(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/message-settings` `{has_read_receipts?}` → 200 with all of them.
+        /// `PATCH /me/settings/messages` `{has_read_receipts?}` → 200 with all of them.
         @Sendable private func changeSettings(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

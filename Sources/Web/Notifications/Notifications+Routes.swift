@@ -35,11 +35,11 @@ extension Notifications {
             routes.delete(
                 "/me/notifications/{notification}", access: .reader, summary: "Take a notification away.", remove)
             routes.get(
-                "/me/notification-settings", access: .reader,
+                "/me/settings/notifications", access: .reader,
                 summary: "What you want to be told of, kind by kind: at all, and also by mail while it is unread.",
                 reply: Self.settings, settings)
             routes.patch(
-                "/me/notification-settings", access: .reader,
+                "/me/settings/notifications", access: .reader,
                 summary: "Say what you want to be told of. What is left out stays.", body: Self.newSettings,
                 reply: Self.settings, change)
         }
@@ -109,12 +109,12 @@ extension Notifications {
             }
         }
 
-        /// `GET /me/notification-settings` → 200 `{kind: {is_in_inbox, is_mailed}}`.
+        /// `GET /me/settings/notifications` → 200 `{kind: {is_in_inbox, is_mailed}}`.
         @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.settings(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/notification-settings` `{kind?: {is_in_inbox?, is_mailed?}}` → 200 with all; 422.
+        /// `PATCH /me/settings/notifications` `{kind?: {is_in_inbox?, is_mailed?}}` → 200 with all; 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

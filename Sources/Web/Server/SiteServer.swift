@@ -153,7 +153,7 @@ struct CrossOrigin: Sendable {
             .allow: methods,
             .accessControlAllowMethods: methods,
             .accessControlAllowHeaders:
-                "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+                "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
             .accessControlMaxAge: "86400",
         ]
     }

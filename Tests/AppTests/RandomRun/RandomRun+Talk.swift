@@ -33,7 +33,7 @@ extension RandomRun {
         case .setGate:
             // The gate of the seats alone: nobody looks at the secret through them.
             return Act(
-                .patch, "/me/gate",
+                .patch, "/me/settings/gate",
                 ["is_off": .bool(random.once(in: 4)), "has_gated_rereads": .bool(random.once(in: 2))])
         case .readNotifications: return Act(.put, "/me/notifications/read", [:])
         case .editPost, .deletePost:

@@ -239,7 +239,7 @@ struct AccountsPasswordTests {
     @Test func `a server that sends no mail says so`() async throws {
         try await withWorld(settings: { $0.deliversMail = false }) { world in
             _ = await #expect(
-                throws: Failure.conflict(code: .noMail, "this server sends no mail: ask whoever runs it")
+                throws: Failure.conflict(code: .noMail, "this server sends no mail: ask its owner")
             ) { try await world.community.accounts.admitReset(of: "ann@example.org", from: origin) }
         }
     }

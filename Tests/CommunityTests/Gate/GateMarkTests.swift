@@ -48,7 +48,7 @@ import Testing
             try await world.community.friends.block(blocked.username, by: author.id)
             try await world.given.position(.part(5000), in: book, by: ann.id)
             let refused = Failure.forbidden(
-                code: .notThereYet, "only who is past that point of the book can say so")
+                code: .notThereYet, "only readers past that point of the book can say so")
 
             await #expect(throws: refused) { _ = try await gate.mark(thread.post, at: 5001, by: ann.identity) }
             #expect(try await gate.mark(thread.post, at: 5000, by: ann.identity).scope == world.upto(1000))

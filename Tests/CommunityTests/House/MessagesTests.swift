@@ -89,6 +89,8 @@ import Testing
             guard character == "(", refusals.contains(name) || faults.contains(name) || name == "notFound" else {
                 continue
             }
+            // The problem's own; others are no messages.
+            if name == "init", index < 10 || String(source[index - 9..<index]) != "self.init" { continue }
             let call = Call(source, from: index + 1)
             guard var literals = Optional(call.literals), let last = literals.popLast() else { continue }
             if name == "notFound" {

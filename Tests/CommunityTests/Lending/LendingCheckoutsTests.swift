@@ -128,7 +128,7 @@ struct LendingCheckoutsTests {
             let ann = try await world.given.reader()
             let (book, free) = (try await world.given.book(), try await world.given.book())
             let store = world.community.lending
-            await #expect(throws: Failure.notFound("a checkout of book \(book)")) {
+            await #expect(throws: Failure.notFound("checkout of book \(book)")) {
                 try await store.renew(book, by: ann)
             }
             _ = try await store.checkOut(free, by: ann)

@@ -273,7 +273,7 @@ struct LendingLibrariesTests {
             func titles(_ token: Token, _ viewer: Viewer = .anonymous) async throws -> [String] {
                 try await store.copies(sharedAs: token.text, for: viewer, page: PageRequest()).items.map(\.book.title)
             }
-            let gone = Failure.notFound("a link like this")
+            let gone = Failure.notFound("link like this")
             let first = try await store.share(id, by: ann.identity)
             #expect(try await titles(first) == ["Emma"])
             #expect(try await store.linked(first.text, for: .anonymous)?.reader.id == ann.id)

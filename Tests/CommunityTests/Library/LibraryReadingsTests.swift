@@ -163,11 +163,11 @@ struct LibraryReadingsTests {
             }
             let all = try await store.shelf(sharedAs: token.text, for: .anonymous, sort: .title, page: PageRequest())
             #expect(all.page.items.map(\.book.title) == Library.Status.allCases.map(\.rawValue).sorted())
-            await #expect(throws: Failure.notFound("a link to this shelf")) {
+            await #expect(throws: Failure.notFound("link to this shelf")) {
                 try await store.shelf(sharedAs: other.text, Library.Shelf(.read), for: .anonymous, page: PageRequest())
             }
             try await store.unshare(nil, by: reader.id)
-            await #expect(throws: Failure.notFound("a link like this")) {
+            await #expect(throws: Failure.notFound("link like this")) {
                 try await store.shared(token.text, for: .anonymous)
             }
             let shelf = try #require(try await owner(other))

@@ -30,7 +30,7 @@ struct LibrarySharingTests {
             #expect(try await store.shared(token.text, for: .anonymous) == .shelf(.want, of: reader.reader))
 
             let second = try await store.share(.want, by: reader.identity)
-            let gone = Failure.notFound("a link like this")
+            let gone = Failure.notFound("link like this")
             await #expect(throws: gone) { try await titles(token) }
             #expect(try await titles(second).count == 3)
             try await store.unshare(.want, by: reader.id)
@@ -79,11 +79,11 @@ struct LibrarySharingTests {
             await #expect(throws: Failure.notFound("list \(list.id)")) {
                 try await store.share(list.id, by: other.identity)
             }
-            await #expect(throws: Failure.notFound("a link to a shelf")) {
+            await #expect(throws: Failure.notFound("link to this shelf")) {
                 try await store.shelf(sharedAs: token.text, for: .anonymous, page: PageRequest())
             }
             try await store.remove(list.id, by: reader.id)
-            await #expect(throws: Failure.notFound("a link like this")) {
+            await #expect(throws: Failure.notFound("link like this")) {
                 try await store.books(sharedAs: token.text, for: .anonymous, page: PageRequest())
             }
         }
@@ -98,7 +98,7 @@ struct LibrarySharingTests {
             let dump = try await world.asSuperuser("select digest::text || id || reader_id from share_link")
             #expect(dump.count == 1)
             #expect(!"\(dump)".contains(token.text))
-            let gone = Failure.notFound("a link like this")
+            let gone = Failure.notFound("link like this")
             for wrong in ["", "cps_", token.text + "A", "cpl_" + token.text.dropFirst(4)] {
                 await #expect(throws: gone) { try await store.shared(wrong, for: .anonymous) }
             }

@@ -12,7 +12,7 @@ struct PlacesTests {
             let reader = try await world.given.reader()
             let book = try await world.given.book("Emma")
             let (store, library) = (world.community.places, world.community.library)
-            await #expect(throws: Failure.notFound("a position in book \(book)")) {
+            await #expect(throws: Failure.notFound("position in book \(book)")) {
                 try await store.place(in: book, of: reader)
             }
 

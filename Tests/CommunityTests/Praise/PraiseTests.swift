@@ -111,7 +111,7 @@ struct PraiseTests {
             #expect(try await titles() == ["Three", "Two", "Four", "One"])
             _ = try await store.put(.favourite, on: books[0], by: reader, Praise.Wish(spot: .first))
             #expect(try await titles() == ["One", "Three", "Two", "Four"])
-            await #expect(throws: Failure.invalid("/after", .unknown, "is not in this list")) {
+            await #expect(throws: Failure.invalid("/after", .unknown, "must be a book of this list")) {
                 try await store.put(
                     .favourite, on: books[0], by: reader, Praise.Wish(spot: .after(try await world.given.book())))
             }

@@ -49,7 +49,7 @@ struct RatingsTests {
             #expect(try await world.outbox().isEmpty)
             #expect(try await store.tally(of: book).n == 1)
             try await store.unrate(book, by: reader)
-            await #expect(throws: Failure.notFound("a review of book \(book)")) {
+            await #expect(throws: Failure.notFound("review of book \(book)")) {
                 try await store.review(of: book, by: reader)
             }
             try await store.remove(on: book, by: reader)

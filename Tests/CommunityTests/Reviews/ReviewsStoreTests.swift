@@ -251,7 +251,7 @@ struct ReviewsStoreTests {
             )
             try await store.remove(on: merged, by: reader)
             #expect(try await store.tally(of: kept).n == 0)
-            await #expect(throws: Failure.notFound("a review of book \(merged)")) {
+            await #expect(throws: Failure.notFound("review of book \(merged)")) {
                 try await store.review(of: merged, by: reader)
             }
         }

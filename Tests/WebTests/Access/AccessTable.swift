@@ -90,7 +90,7 @@ extension Expectation {
         "DELETE /api/v1/books/{book}/shelf": .mine,
         "GET /api/v1/readers/{username}/shelves": .unblocked,
         "GET /api/v1/readers/{username}/shelves/{shelf}": .unblocked, "GET /api/v1/me/shelves/{shelf}": .mine,
-        "GET /api/v1/me/shelves": .mine, "PATCH /api/v1/me/shelves": .mine.with([:]),
+        "GET /api/v1/me/shelves": .mine,
         "GET /api/v1/me/lists": .mine, "POST /api/v1/me/lists": .members.with(["title": "another"]),
         "GET /api/v1/readers/{username}/lists": .unblocked, "GET /api/v1/lists/{list}": .friends,
         "PATCH /api/v1/lists/{list}": .owner.with(["title": "new"]), "DELETE /api/v1/lists/{list}": .owner,
@@ -176,15 +176,15 @@ extension Expectation {
         "GET /api/v1/messages/{message}": .correspondents,
         "PATCH /api/v1/messages/{message}": .ownerBeforeCorrespondent.with(["body": "new"]),
         "DELETE /api/v1/messages/{message}": .ownerBeforeCorrespondent,
-        "GET /api/v1/me/message-settings": .mine,
-        "PATCH /api/v1/me/message-settings": .mine.with(["has_read_receipts": false]),
+        "GET /api/v1/me/settings/messages": .mine,
+        "PATCH /api/v1/me/settings/messages": .mine.with(["has_read_receipts": false]),
 
         // Notifications: one of the owner's
         "GET /api/v1/me/notifications": .mine, "PUT /api/v1/me/notifications/seen": .mine,
         "PUT /api/v1/me/notifications/read": .owner.with(["through": "{notification}"]),
         "PUT /api/v1/me/notifications/{notification}/read": .owner,
         "DELETE /api/v1/me/notifications/{notification}": .owner,
-        "GET /api/v1/me/notification-settings": .mine, "PATCH /api/v1/me/notification-settings": .mine.with([:]),
+        "GET /api/v1/me/settings/notifications": .mine, "PATCH /api/v1/me/settings/notifications": .mine.with([:]),
 
         // Pictures
         "PUT /api/v1/me/picture": .mine, "DELETE /api/v1/me/picture": .mine,
@@ -276,7 +276,8 @@ extension Expectation {
         "DELETE /api/v1/posts/{post}": .ownerBeforePeers,
         "GET /api/v1/posts/{post}/history": .unblocked,
         // The gate
-        "GET /api/v1/me/gate": .mine, "PATCH /api/v1/me/gate": .mine.with([:]), "GET /api/v1/me/reveals": .mine,
+        "GET /api/v1/me/settings/gate": .mine, "PATCH /api/v1/me/settings/gate": .mine.with([:]),
+        "GET /api/v1/me/reveals": .mine,
         "GET /api/v1/books/{book}/gate": .everybody,
         "PUT /api/v1/books/{book}/reveal": .members, "DELETE /api/v1/books/{book}/reveal": .members,
         "PUT /api/v1/threads/{thread}/reveal": .peers, "DELETE /api/v1/threads/{thread}/reveal": .peers,

@@ -7,11 +7,13 @@ import Web
 /// Corrections of editions and authors over HTTP: those of books stand in `HelpRoutesTests`.
 @Suite(.database) struct CorrectionRoutesTests {
     /// A book's edition and its author.
-    private func parts(_ app: TestApp, _ title: String = "River") async throws -> (edition: String, author: String) {
+    private func parts(_ app: TestApp, _ title: String = "River") async throws -> (
+        work: String, edition: String, author: String
+    ) {
         let work = try await app.world.given.book(title, by: "Ann \(title)")
         let page = try await app.get("/api/v1/books/\(work)").json
         return (
-            try #require(page["editions"]?[0]?["id"]?.text), try #require(page["authors"]?[0]?["id"]?.text)
+            work.text, try #require(page["editions"]?[0]?["id"]?.text), try #require(page["authors"]?[0]?["id"]?.text)
         )
     }
 
@@ -68,7 +70,7 @@ import Web
             let ann = try await app.world.given.account("ann")
             let ben = try await app.world.given.account("ben")
             let lib = try await app.world.given.account("lib", role: .librarian)
-            let (edition, author) = try await parts(app)
+            let (_, edition, author) = try await parts(app)
             func proposal(_ path: String, _ body: JSONValue) async throws -> String {
                 let proposed = try await app.as(ann).patch("/api/v1/\(path)", body)
                 #expect(proposed.json["outcome"] == "proposed", "\(proposed.text)")
@@ -112,6 +114,10 @@ import Web
             let other: JSONValue = ["into": .string(two.edition)]
             let refused = try await app.as(lib).post("/api/v1/editions/\(one.edition)/merge", other)
             #expect(refused.status == .conflict && refused.code == "other_book", "\(refused.text)")
+            let books: JSONValue = ["into": .string(two.work)]
+            #expect(try await app.as(lib).post("/api/v1/books/\(one.work)/merge", books).status.kind == .successful)
+            #expect(try await app.as(lib).post("/api/v1/editions/\(one.edition)/merge", other).status == .noContent)
+            #expect(try await app.get("/api/v1/editions/\(one.edition)").json["id"]?.text == two.edition)
         }
     }
 }

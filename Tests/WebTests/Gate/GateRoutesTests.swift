@@ -10,7 +10,7 @@ import Testing
     @Test func `a reader chooses whether the gate is there, and whether it gates re-reads`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.world.given.account())
-            let path = "/api/v1/me/gate"
+            let path = "/api/v1/me/settings/gate"
             #expect(try await ann.get(path).json == ["is_off": false, "has_gated_rereads": false])
             let changed = try await ann.patch(path, ["has_gated_rereads": true])
             #expect((changed.status, changed.json) == (.ok, ["is_off": false, "has_gated_rereads": true]))
@@ -37,7 +37,7 @@ import Testing
             _ = try await ann.put("/api/v1/books/\(book)/shelf", ["shelf": "read"])
             #expect(
                 try await ann.get(path).json == ["gate": 10000, "why": "finished", "ahead_count": 0, "next": .null])
-            _ = try await ann.patch("/api/v1/me/gate", ["is_off": true])
+            _ = try await ann.patch("/api/v1/me/settings/gate", ["is_off": true])
             #expect(try await ann.get(path).json["why"]?.text == "off")
             #expect(try await app.get("/api/v1/books/7/gate").status == .notFound)
         }

@@ -87,8 +87,12 @@ struct LendingRoutesTests {
             #expect(try await app.as(ann).patch(copyPath, ["label": "Hall"]).json["label"]?.text == "Hall")
 
             let place: JSONValue = ["library_id": .string(made.json["id"]?.text ?? "")]
+            #expect(try await app.as(ann).patch(path, ["loan_days": 14]).json["loan_days"]?.number == 14)
             let taken = try await app.as(ben).post("/api/v1/books/\(book)/checkout", place)
             #expect(taken.json["copy"]?["label"]?.text == "Hall")
+            app.world.clock.advance(by: .seconds(2 * 86_400))
+            let renewed = try await app.as(ben).post("/api/v1/books/\(book)/renew", place)
+            #expect(renewed.status == .ok && renewed.json["due_at"]?.text ?? "" > taken.json["due_at"]?.text ?? "~")
             #expect(try await app.as(ann).post("/api/v1/books/\(book)/checkout", place).code == "all_out")
             #expect(try await app.as(ann).get(copyPath).json["out"]?["reader"]?["username"]?.text == "ben")
             let out = try await app.as(ann).get(path + "/checkouts").json["items"]

@@ -152,8 +152,8 @@ struct LibraryRoutesTests {
             let sort = try await app.as(ben).get(shelf + "?sort=progress")
             #expect((sort.status, sort.code) == (.forbidden, "sort_is_private"))
 
-            let hidden = try await app.as(ann).patch("/api/v1/me/shelves", ["visibility": "private"])
-            #expect(hidden.json["visibility"]?.text == "private")
+            let hidden = try await app.as(ann).patch("/api/v1/me/settings", ["privacy": ["shelves": "private"]])
+            #expect(hidden.json["privacy"]?["shelves"]?.text == "private")
             #expect(try await app.as(ben).get(shelf).json["items"]?.elements == [])
             #expect(try await app.as(ben).get("/api/v1/readers/ann/shelves").json["shelves"] == .null)
 

@@ -113,7 +113,7 @@ struct MessagesRoutesTests {
             #expect(try await ann.patch(path, ["is_archived": "yes"]).pointers == ["/is_archived"])
             #expect(try await ann.get("/api/v1/me/conversations?is_archived=maybe").status == .unprocessableContent)
             #expect(
-                try await ann.patch("/api/v1/me/message-settings", ["has_read_receipts": 1]).status
+                try await ann.patch("/api/v1/me/settings/messages", ["has_read_receipts": 1]).status
                     == .unprocessableContent
             )
             #expect(try await ann.put("/api/v1/me/conversations/with/ann").status == .unprocessableContent)
@@ -137,11 +137,11 @@ struct MessagesRoutesTests {
             _ = try await bob.post(path + "/messages", ["body": "Hello"])
             #expect(try await ann.get(path).json["is_archived"] == false)
 
-            #expect(try await ann.get("/api/v1/me/message-settings").json == ["has_read_receipts": true])
-            #expect(try await ann.patch("/api/v1/me/message-settings", [:]).json == ["has_read_receipts": true])
-            let off = try await ann.patch("/api/v1/me/message-settings", ["has_read_receipts": false])
+            #expect(try await ann.get("/api/v1/me/settings/messages").json == ["has_read_receipts": true])
+            #expect(try await ann.patch("/api/v1/me/settings/messages", [:]).json == ["has_read_receipts": true])
+            let off = try await ann.patch("/api/v1/me/settings/messages", ["has_read_receipts": false])
             #expect(off.json == ["has_read_receipts": false])
-            #expect(try await bob.get("/api/v1/me/message-settings").json == ["has_read_receipts": true])
+            #expect(try await bob.get("/api/v1/me/settings/messages").json == ["has_read_receipts": true])
             #expect(try await bob.get(path).json["their_read_seq"] == .null)
         }
     }

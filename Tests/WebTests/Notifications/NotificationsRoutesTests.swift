@@ -142,7 +142,7 @@ struct NotificationsRoutesTests {
     @Test func `settings are changed kind by kind`() async throws {
         try await withApp { app in
             let client = app.as(try await app.world.given.account())
-            let path = "/api/v1/me/notification-settings"
+            let path = "/api/v1/me/settings/notifications"
             let before = try await client.get(path).json
             #expect(before["post.reply"] == ["is_in_inbox": true, "is_mailed": true])
             #expect(before["thread.reply"] == ["is_in_inbox": true, "is_mailed": false])

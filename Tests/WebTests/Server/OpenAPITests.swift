@@ -143,6 +143,18 @@ import Web
         }
     }
 
+    @Test func `every call that takes or answers JSON has an example`() async throws {
+        try await withApp { app in
+            for route in app.server.table.routes where route.dialect == nil && !route.path.hasSuffix(".json") {
+                let example = Examples.all[route.name]
+                if case .record(_, let fields)? = route.body.shape, fields.contains(where: \.isRequired) {
+                    #expect(example?.body != nil, "\(route.name)")
+                }
+                if route.reply != nil { #expect(example?.reply != nil, "\(route.name)") }
+            }
+        }
+    }
+
     /// To write those that are missing or changed: `COMMONPLACE_EXAMPLES=write`, and run all tests of the server.
     @Test func `every example has the shape that its call declares`() async throws {
         try await withApp { app in

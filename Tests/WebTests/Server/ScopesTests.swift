@@ -92,7 +92,7 @@ struct ScopesTests {
                 (.delete, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions/others"),
                 (.delete, "/api/v1/me/sessions/current"), (.delete, "/api/v1/me"), (.post, "/api/v1/me/export"),
                 (.get, "/api/v1/me/export"), (.get, "/api/v1/me/export/archive"), (.delete, "/api/v1/me/export"),
-                (.patch, "/api/v1/me/settings"), (.patch, "/api/v1/me/shelves"),
+                (.patch, "/api/v1/me/settings"),
             ] {
                 let route = try #require(app.server.table.route(method, path))
                 let answer = try await program.call(method, path, route.body.isJSON ? [:] : nil)

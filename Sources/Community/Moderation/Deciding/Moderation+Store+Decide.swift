@@ -162,7 +162,7 @@ extension Moderation.Store {
         if let theirs = held.claimer, actor.stands(above: theirs) { return }
         let shown = try await transaction.one(Moderation.Statements.OneCase(id: id))
         throw Failure.conflict(
-            code: .claimed, "\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
+            code: .claimed, "@\(shown.claimedBy ?? claimer) looks at this case until \(until.text)")
     }
 
     private func mustBeSeen(_ held: Moderation.HeldCase, _ version: Int) throws(Failure) {

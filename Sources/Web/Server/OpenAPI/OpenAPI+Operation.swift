@@ -84,6 +84,7 @@ extension OpenAPI {
             if let reply = route.reply {
                 success["content"] = json(components.reference(to: reply), Examples.all[route.name]?.reply)
             }
+            if route.method == .get, status == .ok, route.limit != .unlimited { success["headers"] = tagged }
             if !route.types.isEmpty { success["content"] = binary(route.types) }
             responses[String(status.code)] = .object(success)
         }
@@ -94,6 +95,15 @@ extension OpenAPI {
         }
         return responses
     }
+
+    /// What a read says of its own state.
+    private static let tagged = JSONValue.object([
+        "ETag": .object([
+            "description": .string(
+                "Names this state. `If-None-Match` with it is answered 304 while nothing has changed."),
+            "schema": .object(["type": .string("string")]),
+        ])
+    ])
 
     private static func json(_ schema: JSONValue, _ example: JSONValue? = nil) -> JSONValue {
         var media = ["schema": schema]

@@ -104,9 +104,8 @@ extension Route {
         PATCH /api/v1/libraries/{library}/members/{username}: account_frozen last_owner not_owner permanent
         PATCH /api/v1/lists/{list}: account_frozen precondition_failed
         PATCH /api/v1/me: account_frozen email_unverified precondition_failed renamed_lately
-        PATCH /api/v1/me/gate: account_frozen
         PATCH /api/v1/me/settings: account_frozen email_unverified precondition_failed
-        PATCH /api/v1/me/shelves: account_frozen
+        PATCH /api/v1/me/settings/gate: account_frozen
         PATCH /api/v1/messages/{message}: message_deleted not_friends not_sender precondition_failed
         PATCH /api/v1/posts/{post}: account_frozen email_unverified not_author not_moderator post_gated
         PATCH /api/v1/posts/{post}: precondition_failed role_too_low thread_locked

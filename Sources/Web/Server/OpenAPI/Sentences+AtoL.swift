@@ -9,7 +9,6 @@ extension Sentences {
         act_count: How many acts of moderators there are.
         action: What was done, by name.
         active_at: When something was last said there.
-        activity_visibility: Who sees what you do with books.
         actor: Who did it; null for somebody whom you may not see.
         actor_count: How many readers did it.
         actors: The readers who did it, the last first, at most three.

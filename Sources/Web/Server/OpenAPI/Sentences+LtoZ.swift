@@ -7,7 +7,6 @@ extension Sentences {
         link_domain: The host that a link in the text names.
         links: Addresses to go on to.
         list: The list.
-        lists_visibility: Who sees your lists.
         loan_days: For how many days a copy is lent.
         location: The parameter that is at fault.
         locked: Fields that only librarians change.
