@@ -183,6 +183,6 @@ struct BenchDiscussionCheck: AsyncParsableCommand {
                 throw CommandError(.failure, "of \(answered) replies that were answered \(written) are there")
             }
         }
-        try await Check.check([Boards.self], options, OutputOptions(), as: "commonplace bench")
+        try await Check.check([Boards.self], options, try OutputOptions.parse([]), as: "commonplace bench")
     }
 }

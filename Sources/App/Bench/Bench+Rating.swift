@@ -87,6 +87,6 @@ struct BenchRatingCheck: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Check.check([Reviews.self], options, OutputOptions(), as: "commonplace bench")
+        try await Check.check([Reviews.self], options, try OutputOptions.parse([]), as: "commonplace bench")
     }
 }
