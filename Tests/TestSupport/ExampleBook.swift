@@ -17,6 +17,8 @@ enum ExampleBook {
     static func note(_ route: Route, body: [UInt8], reply: TestAnswer) throws {
         guard isOpen, reply.status.kind == .successful, route.dialect == nil, route.types.isEmpty,
             reply.body.count <= longest, !route.path.hasSuffix(".json"),
+            // What a test looks for in all answers would be found here.
+            !reply.text.contains("canary"),
             // A list that holds something says more than an empty one.
             done.withLock({ isBare(reply.json) ? !$0.contains(route.name) : $0.insert(route.name).inserted })
         else { return }
