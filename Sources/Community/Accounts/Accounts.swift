@@ -207,7 +207,8 @@ extension Unicode.Scalar {
 
     /// No control character, no line separator, and nothing that turns the direction of the text around it.
     var isPrintable: Bool {
-        switch properties.generalCategory {
+        if isASCII { return value >= 0x20 && value != 0x7F }
+        return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         case .format: !turnsDirection
         default: true

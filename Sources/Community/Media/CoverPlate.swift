@@ -42,11 +42,12 @@ extension Media {
         /// Without what does not show, on one line, cut; `nil` where nothing is left.
         private static func shown(_ text: String?, _ length: Int) -> String? {
             guard let text else { return nil }
-            let scalars = text.unicodeScalars.map { $0.isPrintable ? $0 : " " }
-            let words = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
-            let line = words.joined(separator: " ")
+            let words = text.unicodeScalars.split {
+                $0 == " " || !$0.isPrintable || !$0.isASCII && $0.properties.isWhitespace
+            }
+            let line = words.map(String.init).joined(separator: " ")
             if line.isEmpty { return nil }
-            return line.count <= length ? line : line.prefix(length) + "…"
+            return line.utf8.count <= length || line.count <= length ? line : line.prefix(length) + "…"
         }
     }
 
