@@ -84,13 +84,16 @@ extension Catalog.Book: RowReadable {
 }
 
 extension Catalog.Book: JSONForm {
-    package func put(into object: JSONObject) {
+    package func put(into object: JSONObject) { put(into: object, shelf: nil) }
+
+    /// `shelf`: the caller's, where it is known already.
+    func put(into object: JSONObject, shelf: Library.Status?) {
         object.put("id", id)
         object.put("title", title.isEmpty ? nil : title)
         object.put("authors", authors)
         object.put("year", year)
         object.put("kind", kind)
         object.put("cover", cover)
-        object.put("shelf", blankFor: id.rawValue)
+        if let shelf { object.put("shelf", shelf) } else { object.put("shelf", blankFor: id.rawValue) }
     }
 }

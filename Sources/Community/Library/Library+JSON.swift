@@ -5,7 +5,7 @@ import JSONWriting
 extension Library.Entry: JSONForm {
     package func put(into object: JSONObject) {
         object.put("id", id)
-        object.put("book", book)
+        object.put("book") { book.put(into: $0, shelf: own == nil ? nil : status) }
         object.put("shelf", status)
         object.put("edition_id", edition)
         object.put("started", started)
