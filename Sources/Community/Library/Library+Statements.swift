@@ -10,14 +10,14 @@ extension Library.Statements {
     static let told: Fragment =
         "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
-    /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last`
-    /// (`lastReading`) must be in scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that
-    /// the viewer sees of the reader's things. `book`: how `Catalog.Book` is read, by `joinedBook` where the statement
+    /// The columns that `Library.Entry` is read from; `shelf_entry`, `work` and `last` (`lastReading`) must be in scope.
+    /// `isOwn`: whether it is the reader who looks; `least`: the lowest level that the viewer sees of the reader's
+    /// things. `book`: how `Catalog.Book` is read, by `joinedBook` where the statement
     /// has `bookAuthors`.
     static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Catalog.Book.columns) -> SQL<S> {
         """
         shelf_entry.visibility, shelf_entry.note, \(isOwn) as is_own,
-               shelf_entry.id, \(Accounts.Reader.columns(of: "reader")), \(book), shelf_entry.status, shelf_entry.edition_id,
+               shelf_entry.id, \(book), shelf_entry.status, shelf_entry.edition_id,
                last.started, last.started_unit, last.finished, last.finished_unit, shelf_entry.times_read,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end as rating,
                shelf_entry.added_at, shelf_entry.moved_at, shelf_entry.version,
@@ -57,8 +57,8 @@ extension Library.Entry: RowReadable {
         let own = Own(visibility: try columns("visibility"), note: try columns("note"))
         let isOwn: Bool = try columns("is_own")
         self.init(
-            id: try columns("id"), reader: try Accounts.Reader(&columns), book: try Catalog.Book(&columns),
-            status: try columns("status"), edition: try columns("edition_id"),
+            id: try columns("id"), book: try Catalog.Book(&columns), status: try columns("status"),
+            edition: try columns("edition_id"),
             started: try columns.partialDate("started", "started_unit"),
             finished: try columns.partialDate("finished", "finished_unit"), timesRead: try columns("times_read"),
             rating: try columns("rating"), addedAt: try columns("added_at"), movedAt: try columns("moved_at"),
@@ -197,7 +197,6 @@ extension Library.Statements {
         static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0"))
               from shelf_entry
-              join account reader on reader.id = shelf_entry.reader_id
               join work on work.id = shelf_entry.work_id
               \(lastReading)
              where shelf_entry.reader_id = \(\.viewer)

@@ -180,11 +180,12 @@ extension Media.Cover {
     /// editions. That of the first edition that has one, else of the first.
     static let column: Fragment = """
         (select array[chosen.id::text,
-                             coalesce((select encode(file.hash, 'hex')
-                                         from picture_variant file
-                                        where file.picture_id = covering.id
-                                        order by file.width desc
-                                        limit 1), ''),
+                             case when covering.id is null then ''
+                                  else coalesce((select encode(file.hash, 'hex')
+                                                   from picture_variant file
+                                                  where file.picture_id = covering.id
+                                                  order by file.width desc
+                                                  limit 1), '') end,
                              coalesce(covering.alt, ''), coalesce(chosen.title, '')]
                    from edition chosen
                    left join edition_cover on edition_cover.edition_id = chosen.id

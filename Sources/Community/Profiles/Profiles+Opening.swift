@@ -43,7 +43,7 @@ extension Profiles.Store {
                 Media.Statements.ProfileOf(account: reader),
                 favourites(of: reader),
                 Profiles.Statements.PrivacyOf(reader: reader),
-                Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
+                Library.Statements.OwnCounts(reader: reader),
                 Library.Statements.Opening(viewer: reader),
                 Lending.Statements.Checkouts(
                     viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,

@@ -83,7 +83,7 @@ struct ProfileTests {
                     try await community.library.counts(of: "ann", for: viewer).reader.name,
                     try await community.library.shelf(
                         Library.Shelf(.want), of: "ann", for: viewer, page: PageRequest()
-                    ).page.items[0].reader.name,
+                    ).reader.name,
                     try await community.library.lists(of: "ann", for: viewer, page: PageRequest()).items[0].author.name,
                 ]
                 #expect(Set(names).count == 1, "\(names)")

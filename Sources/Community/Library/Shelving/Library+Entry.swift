@@ -4,7 +4,6 @@ extension Library {
     /// One book in a reader's library, as it is shown to somebody.
     package struct Entry: Hashable, Sendable {
         package let id: ID<Entry>
-        package let reader: Accounts.Reader
         package let book: Catalog.Book
         package let status: Status
         package let edition: ID<Catalog.Edition>?

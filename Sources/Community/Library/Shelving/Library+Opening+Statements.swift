@@ -29,7 +29,6 @@ extension Library.Statements {
                                     and shelf_entry.status = wanted.status
                                   order by shelf_entry.id desc
                                   limit \(Limits.profiles.openingEntries)) shelf_entry
-              join account reader on reader.id = shelf_entry.reader_id
               join work on work.id = shelf_entry.work_id
               \(lastReading)
               \(bookAuthors)

@@ -107,7 +107,6 @@ extension Library.Statements {
                          order by \(outer)
                          limit \(\.span.limit)) place
                   join shelf_entry on shelf_entry.id = place.id
-                  join account reader on reader.id = shelf_entry.reader_id
                   join work on work.id = shelf_entry.work_id
                   \(lastReading)
                  order by \(outer)
@@ -196,6 +195,17 @@ extension Library.Statements {
 
         static func decode(_ columns: inout Columns) throws -> (shelf: String, n: Int) {
             (try columns("shelf"), try columns("n"))
+        }
+    }
+
+    /// The same of the reader's own shelves. Nothing is weighed, so one plan serves every call.
+    struct OwnCounts: Statement {
+        static let sql: SQL<Self> =
+            "select shelf, sum(n)::bigint as n from shelf_tally where reader_id = \(\.reader) group by shelf"
+        let reader: ID<Accounts.Account>
+
+        static func decode(_ columns: inout Columns) throws -> (shelf: String, n: Int) {
+            try CountsOf.decode(&columns)
         }
     }
 }
