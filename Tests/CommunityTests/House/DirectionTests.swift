@@ -32,6 +32,7 @@ import Testing
         Edge("Catalog", "Media"): "A book is shown with its cover.",
         Edge("Catalog", "Sources"): "A book that is removed leaves no record of where it came from.",
         Edge("Catalog", "Search"): "An import indexes all books at once, faster than one change after the other.",
+        Edge("Catalog", "Library"): "A book is shown with the shelf on which its reader has it.",
         Edge("Catalog", "Places"): "One history of an edition holds corrections of its chapters, and undoes them.",
         Edge("Library", "Praise"): "One job counts what an account says of books, entries before marks.",
         Edge("Library", "Places"): "A change of shelf turns to the place in the book, in one transaction.",
