@@ -41,5 +41,6 @@ package enum Migrations {
         Migration(name: "0035_rating_hold", bytes: PackageResources._035_rating_hold_sql),
         Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),
         Migration(name: "0037_time_zone", bytes: PackageResources._037_time_zone_sql),
+        Migration(name: "0038_own_words", bytes: PackageResources._038_own_words_sql),
     ]
 }

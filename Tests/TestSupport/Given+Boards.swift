@@ -84,7 +84,7 @@ extension Given {
 
         /// The text, its words, the counters, and that its author has read so far and follows the thread.
         func rest(thread: ID<Boards.Thread>, author: ID<Accounts.Account>, title: String?, at now: String) -> String {
-            let words = Boards.words(title: title, plain: Markdown.render(body).plain)
+            let words = WordVector.text(title: title, plain: Markdown.render(body).plain)
             let title = title.map(quoted) ?? "null"
             let hidden = veiled.map { "\(quoted($0)), \(quoted("<p>\($0)</p>"))" } ?? "null, null"
             return """

@@ -7,13 +7,13 @@ import Testing
 /// Words as they are kept and as they are asked for, without a database.
 struct BoardsWordsTests {
     @Test func `words are folded and have places, and a title's stand before with a gap`() {
-        #expect(Boards.words(title: nil, plain: "Élan, don't!\nÉlan") == "'elan':1 'dont':2 'elan':3 ")
-        #expect(Boards.words(title: "The End", plain: "of it") == "'the':1A 'end':2A 'of':4 'it':5 ")
-        #expect(Boards.words(title: nil, plain: "…\n🙂") == "")
+        #expect(WordVector.text(title: nil, plain: "Élan, don't!\nÉlan") == "'elan':1 'dont':2 'elan':3 ")
+        #expect(WordVector.text(title: "The End", plain: "of it") == "'the':1A 'end':2A 'of':4 'it':5 ")
+        #expect(WordVector.text(title: nil, plain: "…\n🙂") == "")
     }
 
     @Test func `no word of an inline spoiler is kept`() {
-        let words = Boards.words(title: nil, plain: Markdown.render("He says >!the butler!< aloud").plain)
+        let words = WordVector.text(title: nil, plain: Markdown.render("He says >!the butler!< aloud").plain)
         #expect(words == "'he':1 'says':2 'aloud':4 ")
     }
 

@@ -47,7 +47,7 @@ extension Boards.Statements {
                    words = excluded.words
             """
         let post: ID<Boards.Post>, thread: ID<Boards.Thread>, text: ID<Boards.Text>
-        /// As `Boards.words` makes them.
+        /// As `WordVector` makes them.
         let words: String
     }
 

@@ -80,7 +80,7 @@ extension Boards.Store {
             batch.run(
                 Boards.Statements.SetWords(
                     post: draft.id, thread: draft.thread, text: draft.textID,
-                    words: Boards.words(title: nil, plain: draft.text.plain)))
+                    words: WordVector.text(title: nil, plain: draft.text.plain)))
             batch.run(
                 Boards.Statements.MarkWritten(reader: writer.id, thread: draft.thread, number: number, at: draft.at))
             batch.run(Boards.Statements.CountScope(thread: draft.thread, scope: draft.scope, by: 1))
