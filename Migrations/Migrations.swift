@@ -42,5 +42,6 @@ package enum Migrations {
         Migration(name: "0036_board_moderator", bytes: PackageResources._036_board_moderator_sql),
         Migration(name: "0037_time_zone", bytes: PackageResources._037_time_zone_sql),
         Migration(name: "0038_own_words", bytes: PackageResources._038_own_words_sql),
+        Migration(name: "0039_photos", bytes: PackageResources._039_photos_sql),
     ]
 }

@@ -70,6 +70,13 @@ package struct JSONObject {
         output.write(address: path)
     }
 
+    /// The same under a key that is data.
+    package func put(named key: String, address path: String) {
+        output.separate(at: level)
+        output.write(key: key, isVerbatim: true)
+        output.write(address: path)
+    }
+
     /// A member that is left blank for the thing of this number; it is left out where no blanks are left.
     package func put(_ key: StaticString, blankFor number: Int64) {
         guard output.leavesBlanks else { return }

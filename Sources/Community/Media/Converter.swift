@@ -38,19 +38,43 @@ extension Media {
             pool = WorkPool("pictures", threads: Limits.media.conversions, queue: Limits.media.conversionQueue)
         }
 
-        /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata. Check the header first. `taken`
-        /// hears how long a converter was busy with it, also where it is refused.
+        /// A file of a picture, in the fixed width that it stands for.
+        package typealias File = (width: Int, bytes: [UInt8])
+
+        /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata; of a photograph the master, too,
+        /// and the widths are of what `edit` makes of it. The largest that is shown comes last. Check the header first.
+        /// `taken` hears how long a converter was busy with it, also where it is refused.
         ///
-        /// Throws `Refusal.damaged`, `.tooCostly`, `.noRoom`, and `Failure.busy` where too many wait already.
+        /// Throws `Refusal.damaged`, `.tooCostly`, `.cutTooSmall`, `.noRoom`, and `Failure.busy` where too many wait
+        /// already.
         package func convert(
-            _ bytes: [UInt8], as kind: Kind, taken: @escaping @Sendable (Duration) -> Void = { _ in }
-        ) async throws -> [(width: Int, bytes: [UInt8])] {
-            let work: @Sendable () throws -> [(width: Int, bytes: [UInt8])] = { [self] in
+            _ bytes: [UInt8], as kind: Kind, edit: Edit = Edit(),
+            taken: @escaping @Sendable (Duration) -> Void = { _ in }
+        ) async throws -> [File] {
+            try await work(taken) { run in
+                let input = try DecoderInput(bytes)
+                return { try run.convert(input, as: kind, edit: edit) }
+            }
+        }
+
+        /// The same of a photograph whose master is there already.
+        package func edit(
+            _ edit: Edit, master: [UInt8], taken: @escaping @Sendable (Duration) -> Void = { _ in }
+        ) async throws -> [File] {
+            try await work(taken) { run in { try run.edit(edit, master: master) } }
+        }
+
+        /// What `prepare` makes ready runs in a folder of its own, when a converter is free.
+        private func work(
+            _ taken: @escaping @Sendable (Duration) -> Void,
+            _ prepare: @escaping @Sendable (ConverterRun) throws -> () throws -> [File]
+        ) async throws -> [File] {
+            let work: @Sendable () throws -> [File] = { [self] in
                 let start = ContinuousClock.now
                 defer { taken(.now - start) }
                 let run = run
-                let input = try DecoderInput(bytes)
-                return try DurableFile.refusingFull { try run.inFolder { try run.convert(input, as: kind) } }
+                let convert = try prepare(run)
+                return try DurableFile.refusingFull { try run.inFolder(convert) }
             }
             guard let files = try await pool.run(work) else {
                 throw Failure.busy("too many pictures are being converted", retryAfter: .seconds(3))
@@ -105,12 +129,24 @@ private struct ConverterRun: Sendable {
         return try body()
     }
 
-    func convert(_ input: Media.DecoderInput, as kind: Media.Kind) throws -> [(width: Int, bytes: [UInt8])] {
+    func convert(
+        _ input: Media.DecoderInput, as kind: Media.Kind, edit: Media.Edit
+    ) throws -> [Media.Converter.File] {
         try Data(input.bytes).write(to: URL(filePath: folder + "/in"))
+        guard kind != .photo else {
+            try decode(into: Self.master + Self.best, width: Limits.media.masterSide, kind, input)
+            return try self.edit(edit, master: try file(Self.master))
+        }
         // Decoded once, at the largest width and without loss; the others are made of that.
-        let whole =
-            ["thumbnail", "in", "whole.png[strip,compression=1]"] + size(kind.widths.max() ?? 1, kind)
-            + ["--fail-on", "error"]
+        try decode(into: "whole.png[strip,compression=1]", width: kind.widths.max() ?? 1, kind, input)
+        return try kind.widths.map { (width: $0, bytes: try shown($0, kind, of: "whole.png")) }
+    }
+
+    /// The only step that sees what a stranger sent.
+    private func decode(
+        into output: String, width: Int, _ kind: Media.Kind, _ input: Media.DecoderInput
+    ) throws {
+        let whole = ["thumbnail", "in", output] + size(width, kind) + ["--fail-on", "error"]
         do {
             // Only what names a colour space of its own is converted from it: anything else is sRGB and would shift.
             try vips(whole + (input.hasProfile ? ["--export-profile", "srgb"] : []))
@@ -118,17 +154,66 @@ private struct ConverterRun: Sendable {
             // A profile that does not fit its picture is as good as none.
             try vips(whole)
         }
-        return try kind.widths.map { width in
-            let output = "out.jpg[Q=82,strip,optimize_coding,background=255 255 255]"
-            try vips(["thumbnail", "whole.png", output] + size(width, kind))
-            return (width, [UInt8](try Data(contentsOf: URL(filePath: folder + "/out.jpg"))))
-        }
     }
+
+    func edit(_ edit: Media.Edit, master: [UInt8]) throws -> [Media.Converter.File] {
+        try Data(master).write(to: URL(filePath: folder + "/" + Self.master))
+        let source = try edited(edit, master)
+        let kept = (width: Media.Kind.master, bytes: master)
+        let files = try Media.Kind.photo.widths.dropLast().map { width in
+            (width: width, bytes: try shown(width, .photo, of: source))
+        }
+        guard let largest = Media.Kind.photo.widths.last, !edit.isNothing else { return files + [kept] }
+        try vips(["copy", source, "largest.jpg" + Self.best], isOurs: true)
+        return [kept] + files + [(width: largest, bytes: try file("largest.jpg"))]
+    }
+
+    /// The name of the file that holds what `edit` makes of the master.
+    private func edited(_ edit: Media.Edit, _ master: [UInt8]) throws -> String {
+        var source = Self.master
+        let stored = try Media.ImageHeader(master)
+        var (width, height) = (stored.width, stored.height)
+        if edit.turn != .none {
+            try vips(["rot", source, "turned.v", "d\(edit.turn.rawValue)"], isOurs: true)
+            source = "turned.v"
+            if edit.turn != .half { (width, height) = (height, width) }
+        }
+        guard let crop = edit.crop else { return source }
+        let whole = Media.Edit.Crop.whole
+        let (left, top) = (width * crop.left / whole, height * crop.top / whole)
+        let right = width * (crop.left + crop.width) / whole
+        let bottom = height * (crop.top + crop.height) / whole
+        guard min(right - left, bottom - top) >= Limits.media.leastSide else {
+            throw Media.Refusal.cutTooSmall(width: right - left, height: bottom - top)
+        }
+        let part = [left, top, right - left, bottom - top].map { "\($0)" }
+        try vips(["extract_area", source, "cut.v"] + part, isOurs: true)
+        return "cut.v"
+    }
+
+    /// The bytes of a picture that was decoded before, in a width.
+    private func shown(_ width: Int, _ kind: Media.Kind, of source: String) throws -> [UInt8] {
+        let output = "out.jpg[Q=82,strip,optimize_coding,background=255 255 255]"
+        try vips(["thumbnail", source, output] + size(width, kind), isOurs: true)
+        return try file("out.jpg")
+    }
+
+    /// A file of this folder. Throws `.tooCostly` for one that is too large to be kept.
+    private func file(_ name: String) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + name)))
+        guard bytes.count <= Limits.media.file else { throw Media.Refusal.tooCostly }
+        return bytes
+    }
+
+    private static let master = "master.jpg"
+    /// Colours at half the size: even a picture of nothing but noise then has room in a file.
+    private static let best = "[Q=90,strip,optimize_coding,subsample_mode=on,background=255 255 255]"
 
     private func size(_ width: Int, _ kind: Media.Kind) -> [String] {
         switch kind {
         case .profile: ["\(width)", "--height", "\(width)", "--crop", "centre"]
-        case .cover: ["\(width)", "--height", "\(2 * width)", "--size", "down"]
+        case .photo where width == Limits.media.masterSide: ["\(width)", "--height", "\(width)", "--size", "down"]
+        case .cover, .photo: ["\(width)", "--height", "\(2 * width)", "--size", "down"]
         }
     }
 
@@ -143,7 +228,8 @@ private struct ConverterRun: Sendable {
         return image
     }
 
-    private func vips(_ arguments: [String]) throws {
+    /// `isOurs`: what is read was written here before, in any format of libvips.
+    private func vips(_ arguments: [String], isOurs: Bool = false) throws {
         let limits = [
             "--as=\(bounds.memory)", "--cpu=\(bounds.processorSeconds)", "--fsize=\(bounds.file)", "--nofile=64",
             "--core=0",
@@ -152,10 +238,10 @@ private struct ConverterRun: Sendable {
         guard left > .zero else { throw Media.Refusal.tooCostly }
         let outcome = try Program(
             tools.prlimit, limits + ["--", tools.vips] + arguments,
-            environment: [
-                "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2", "HOME": folder,
-                "TMPDIR": folder, "XDG_CACHE_HOME": folder,
-            ], folder: folder, timeLimit: left
+            environment: (isOurs ? [:] : ["VIPS_BLOCK_UNTRUSTED": "1"]).merging([
+                "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2", "HOME": folder, "TMPDIR": folder,
+                "XDG_CACHE_HOME": folder,
+            ]) { $1 }, folder: folder, timeLimit: left
         ).run()
         guard outcome.status != 0 else { return }
         // liborc maps a file of the folder for the code that it makes, whether or not the disk has room for it.

@@ -74,13 +74,15 @@ extension Media {
         if isWithheld {
             guard let shown else { return false }
             try await transaction.run(Statements.Withhold(picture: shown.picture, at: now))
-            _ = try await transaction.one(Statements.Tally(account: account, bytes: -shown.size, pictures: -1))
+            _ = try await transaction.one(
+                Statements.Tally(account: account, kind: .profile, bytes: -shown.size, pictures: -1))
             return true
         }
         let kept = try await transaction.first(Statements.WithheldProfile(account: account))
         guard shown == nil, let kept else { return false }
         try await transaction.run(Statements.GiveBack(account: account, picture: kept.picture))
-        _ = try await transaction.one(Statements.Tally(account: account, bytes: kept.size, pictures: 1))
+        _ = try await transaction.one(
+            Statements.Tally(account: account, kind: .profile, bytes: kept.size, pictures: 1))
         return true
     }
 }

@@ -51,6 +51,7 @@ extension Media.Statements {
             select picture.id, picture.size
               from picture
              where picture.owner_id = \(\.account)
+               and picture.kind = 'profile'
                and picture.hidden_at is not null
              order by picture.hidden_at desc, picture.id desc
              limit 1
@@ -90,17 +91,25 @@ extension Media.Statements {
         let account: ID<Accounts.Account>, picture: ID<Media.Picture>
     }
 
-    /// Adds to what a reader has stored, or takes from it, and gives the bytes that it is then.
-    struct Tally: Statement {
-        static let sql: SQL<Self> = """
-            insert into media_tally (account_id, bytes, pictures)
-            values (\(\.account), greatest(\(\.bytes), 0), greatest(\(\.pictures), 0))
-                on conflict (account_id) do update
-               set bytes = media_tally.bytes + \(\.bytes), pictures = media_tally.pictures + \(\.pictures)
-            returning bytes
-            """
-        let account: ID<Accounts.Account>, bytes: Int, pictures: Int
-        typealias Output = Int
+    /// Adds to what a reader has stored of a kind, or takes from it, and gives what it is then.
+    struct Tally: VariedStatement {
+        static func sql(_ kind: Media.Kind) -> SQL<Self> {
+            let (bytes, pictures): (Fragment, Fragment) =
+                kind == .photo ? ("photo_bytes", "photos") : ("bytes", "pictures")
+            return """
+                insert into media_tally (account_id, \(bytes), \(pictures))
+                values (\(\.account), greatest(\(\.bytes), 0), greatest(\(\.pictures), 0))
+                    on conflict (account_id) do update
+                   set \(bytes) = media_tally.\(bytes) + \(\.bytes), \(pictures) = media_tally.\(pictures) + \(\.pictures)
+                returning \(bytes) as bytes, \(pictures) as pictures
+                """
+        }
+        let account: ID<Accounts.Account>, kind: Media.Kind, bytes: Int, pictures: Int
+        var variation: Media.Kind { kind }
+
+        static func decode(_ columns: inout Columns) throws -> (bytes: Int, pictures: Int) {
+            (try columns("bytes"), try columns("pictures"))
+        }
     }
 
     /// Every picture that goes with a reader, with the rows that show it and name its files.
@@ -120,8 +129,8 @@ extension Media.Statements {
         let account: ID<Accounts.Account>
     }
 
-    /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good
-    /// standing.
+    /// The type of a file that may be served to everybody: one that is there, of a picture of the catalogue or of a
+    /// reader in good standing, and no photograph's.
     struct FileType: Statement {
         static let sql: SQL<Self> = """
             select file.type
@@ -133,6 +142,7 @@ extension Media.Statements {
                              join picture on picture.id = variant.picture_id
                              left join account owner on owner.id = picture.owner_id
                             where variant.hash = file.hash
+                              and picture.kind <> 'photo'
                               and picture.hidden_at is null
                               and (picture.owner_id is null or owner.reach > 0))
             """
@@ -167,9 +177,9 @@ extension Media.Statements {
         let picture: ID<Media.Picture>, variant: Media.Variant
     }
 
-    struct FilesOfPicture: Statement {
-        static let sql: SQL<Self> = "select hash from picture_variant where picture_id = \(\.picture)"
-        let picture: ID<Media.Picture>
+    struct FilesOf: Statement {
+        static let sql: SQL<Self> = "select distinct hash from picture_variant where picture_id = any(\(\.pictures))"
+        let pictures: [ID<Media.Picture>]
         typealias Output = Media.Hash
     }
 
@@ -194,9 +204,9 @@ extension Media.Statements {
         """
     }
 
-    /// A picture with the rows that show it and name its files.
-    struct RemovePicture: Statement {
-        static let sql: SQL<Self> = "delete from picture where id = \(\.picture)"
-        let picture: ID<Media.Picture>
+    /// Pictures with the rows that show them and name their files.
+    struct RemovePictures: Statement {
+        static let sql: SQL<Self> = "delete from picture where id = any(\(\.pictures))"
+        let pictures: [ID<Media.Picture>]
     }
 }

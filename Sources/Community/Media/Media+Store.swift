@@ -30,7 +30,7 @@ extension Media {
     /// sweep.
     package struct Prepared: Sendable {
         package let kind: Kind
-        /// Pixels of its largest file.
+        /// Pixels of the largest file that is shown.
         let width: Int
         let height: Int
         let files: [(variant: Variant, bytes: [UInt8])]
@@ -53,12 +53,13 @@ extension Media {
         package var isOn: Bool { facilities.converter != nil }
 
         /// Converts and stores what was sent. `type` is what the sender called it: one of the three
-        /// must not contradict the content. The time that it takes is counted to `account`; `nil` for the server itself.
+        /// must not contradict the content. `edit`: of a photograph. The time that it takes is counted to `account`;
+        /// `nil` for the server itself.
         ///
         /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`,
         /// `Failure.busy`, `.limited`.
         package func prepare(
-            _ bytes: [UInt8], type: String, as kind: Kind, for account: ID<Accounts.Account>? = nil
+            _ bytes: [UInt8], type: String, as kind: Kind, edit: Edit = Edit(), for account: ID<Accounts.Account>? = nil
         ) async throws -> Prepared {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)
@@ -68,7 +69,28 @@ extension Media {
             }
             try header.checkSize()
             try await facilities.store.checkRoom(for: bytes.count)
-            let files = try await convert(bytes, as: kind, for: account, with: converter).map { file in
+            let files = try await counting(for: account) { taken in
+                try await converter.convert(bytes, as: kind, edit: edit, taken: taken)
+            }
+            return try await keep(files, as: kind)
+        }
+
+        /// The same of a photograph whose `master` is stored, edited anew. Throws `Refusal.noRoom` where its file is
+        /// gone.
+        package func prepare(
+            _ edit: Edit, of master: Hash, for account: ID<Accounts.Account>
+        ) async throws -> Prepared {
+            guard let converter = facilities.converter else { throw Refusal.off }
+            guard let bytes = try await facilities.store.read(master) else { throw Refusal.noRoom }
+            let files = try await counting(for: account) { taken in
+                try await converter.edit(edit, master: bytes, taken: taken)
+            }
+            return try await keep(files, as: .photo)
+        }
+
+        /// Stores what a converter made, durably.
+        private func keep(_ made: [Converter.File], as kind: Kind) async throws -> Prepared {
+            let files = made.map { file in
                 (variant: Variant(width: file.width, hash: Hash(of: file.bytes)), bytes: file.bytes)
             }
             guard let largest = files.last else { throw Refusal.damaged("nothing came of it") }
@@ -79,14 +101,15 @@ extension Media {
             return Prepared(kind: kind, width: result.width, height: result.height, files: files)
         }
 
-        private func convert(
-            _ bytes: [UInt8], as kind: Kind, for account: ID<Accounts.Account>?, with converter: Converter
-        ) async throws -> [(width: Int, bytes: [UInt8])] {
-            guard let account else { return try await converter.convert(bytes, as: kind) }
+        private func counting(
+            for account: ID<Accounts.Account>?,
+            _ convert: (@escaping @Sendable (Duration) -> Void) async throws -> [Converter.File]
+        ) async throws -> [Converter.File] {
+            guard let account else { return try await convert { _ in } }
             let turn = try facilities.budget.begin(account)
             let time = Mutex(Duration.zero)
             defer { facilities.budget.end(turn, took: time.withLock { $0 }) }
-            return try await converter.convert(bytes, as: kind) { took in time.withLock { $0 = took } }
+            return try await convert { took in time.withLock { $0 = took } }
         }
 
         /// To be called when the write is committed: puts back what a sweep took between `prepare` and the write.
@@ -117,10 +140,9 @@ extension Media {
                 try await insert(prepared, as: picture, owner: account, by: account, alt: alt, in: transaction)
                 try await transaction.run(Statements.ShowProfile(account: account, picture: picture))
                 if let former { try await Media.remove(former.picture, in: transaction) }
-                let bytes = try await transaction.one(
-                    Statements.Tally(
-                        account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
-                guard bytes <= Limits.media.quota else { throw Refusal.quota }
+                try await Media.count(
+                    .profile, of: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0,
+                    in: transaction)
                 try await telling?(account, transaction)
                 return former == nil
             }
@@ -138,7 +160,7 @@ extension Media {
                     return
                 }
                 try await Media.remove(former.picture, in: transaction)
-                _ = try await transaction.one(Statements.Tally(account: account, bytes: -former.size, pictures: -1))
+                try await Media.count(.profile, of: account, bytes: -former.size, pictures: -1, in: transaction)
                 try await telling?(account, transaction)
             }
         }
@@ -181,11 +203,39 @@ extension Media {
 
     }
 
+    /// Adds to what a reader has stored, or takes from it. Throws `Refusal.quota` for more than may be added.
+    static func count(
+        _ kind: Kind, of account: ID<Accounts.Account>, bytes: Int, pictures: Int, in transaction: Transaction
+    ) async throws {
+        let tally = Statements.Tally(account: account, kind: kind, bytes: bytes, pictures: pictures)
+        let stored = try await transaction.one(tally)
+        guard bytes > 0 || pictures > 0 else { return }
+        guard stored.bytes <= kind.quota.bytes, stored.pictures <= kind.quota.pictures else {
+            throw Refusal.quota(kind)
+        }
+    }
+
     /// Removes a picture with the rows that show it; its files go by a job.
     static func remove(_ picture: ID<Picture>, in transaction: Transaction) async throws {
-        let files = try await transaction.all(Statements.FilesOfPicture(picture: picture))
-        try await transaction.run(Statements.RemovePicture(picture: picture))
+        try await remove([picture], in: transaction)
+    }
+
+    static func remove(_ pictures: [ID<Picture>], in transaction: Transaction) async throws {
+        guard !pictures.isEmpty else { return }
+        let files = try await transaction.all(Statements.FilesOf(pictures: pictures))
+        try await transaction.run(Statements.RemovePictures(pictures: pictures))
         try await Clear(files).enqueue(in: transaction)
+    }
+}
+
+extension Media.Kind {
+    /// What one reader may store.
+    package var quota: (bytes: Int, pictures: Int) {
+        switch self {
+        case .profile: (Limits.media.quota, .max)
+        case .photo: (Limits.photos.quota, Limits.photos.photos)
+        case .cover: (.max, .max)
+        }
     }
 }
 

@@ -2,14 +2,17 @@ import Cryptography
 import JSONWriting
 import Postgres
 
-/// Pictures: readers' own and covers, and the files that they are made of.
+/// Pictures: readers' own, covers and photographs (`Photos`), and the files that they are made of.
 ///
 /// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared
-/// type prove nothing), at most 8 MiB and, by that header, at most 24 megapixels. Only its pixels and what tells their
+/// type prove nothing), at most 8 MiB (photographs 16) and, by that header, at most 24 megapixels. Only its pixels and what tells their
 /// colours and the way up go on (`DecoderInput`). libvips decodes it in a process of its own (`Converter`), with limits
 /// on memory, time and files, turns it upright, converts it to sRGB and writes a JPEG for each fixed width of its kind;
 /// the time is counted by account (`ConversionBudget`). Nothing of the original is kept: no metadata, no second image,
 /// no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
+///
+/// **A photograph keeps its master**: upright, uncut, at most `Limits.media.masterSide` on a side. What is shown is made
+/// of it by an `Edit`, and anew by each later one. The master itself is shown where nothing was edited, else nowhere.
 ///
 /// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a
 /// row in `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file
@@ -17,10 +20,11 @@ import Postgres
 /// names; a file that is missing is marked and not served until it is back, because people who restore a database may
 /// bring the files later.
 ///
-/// **Who may**: every reader who may post shows one picture, within a quota of bytes; librarians and above set covers.
+/// **Who may**: every reader who may post shows one picture, and keeps photographs, each within a quota; librarians and
+/// above set covers.
 /// **Who sees**: an address is the hash of the file and nothing lists them; a file is served while a picture of a
 /// reader in good standing, or of the catalogue, uses it. Addresses do not ask who is looking, so that a page can show
-/// them: do not hide secrets in them.
+/// them: do not hide secrets in them. Photographs have none: `Photos` serves them to those who may see them.
 ///
 /// **Withheld** by a moderator, a reader's picture is shown nowhere, not served at its address and not counted, and given
 /// back while they show no other. The sweep erases it after `Limits.moderation.evidence`.
@@ -39,19 +43,63 @@ package enum Media {
     package enum Picture {}
 
     /// What a picture is for, which decides its fixed widths.
-    package enum Kind: String, Sendable, CaseIterable, PostgresText {
+    package enum Kind: String, Variation, PostgresText {
         /// Square: what stands out of the middle square is cut off, and a smaller one is blown up.
         case profile
         /// As it is: fits into its width and twice that in height; a smaller one stays as small.
         case cover
+        /// As a cover, with its master beside it; the largest is at most as high as it is wide.
+        case photo
 
         /// Pixels, ascending. Covers come in the six widths that apps know from Google Books.
         package var widths: [Int] {
             switch self {
             case .profile: [48, 96, 192, 384]
             case .cover: [80, 128, 300, 575, 800, 1280]
+            case .photo: [320, 1280, Limits.media.masterSide]
             }
         }
+
+        /// The width under which the master of a photograph is kept.
+        static let master = 0
+    }
+
+    /// How a photograph is shown: its master turned, then cut.
+    package struct Edit: Hashable, Sendable {
+        /// To the right.
+        package enum Turn: Int16, CaseIterable, Sendable {
+            case none = 0
+            case quarter = 90
+            case half = 180
+            case threeQuarters = 270
+        }
+
+        /// A part of the turned picture, in thousandths of its sides.
+        package struct Crop: Hashable, Sendable {
+            package let left: Int, top: Int, width: Int, height: Int
+
+            /// `nil` for what is empty or stands out of the picture.
+            package init?(left: Int, top: Int, width: Int, height: Int) {
+                let sides = 1...Self.whole
+                guard left >= 0, top >= 0, sides.contains(width), sides.contains(height),
+                    left <= Self.whole - width, top <= Self.whole - height
+                else { return nil }
+                (self.left, self.top, self.width, self.height) = (left, top, width, height)
+            }
+
+            /// Thousandths that are all of it.
+            package static let whole = 1000
+        }
+
+        package var turn: Turn
+        package var crop: Crop?
+
+        package init(turn: Turn = .none, crop: Crop? = nil) {
+            (self.turn, self.crop) = (turn, crop)
+        }
+
+        /// Shows the master as it is.
+        package var isNothing: Bool { turn == .none && crop == nil }
     }
 
     /// The SHA-256 of a file's bytes: its name and its address.
@@ -135,21 +183,23 @@ package enum Media {
         case tooManyPixels(width: Int, height: Int)
         /// Too small, too long or too thin.
         case badShape(width: Int, height: Int)
+        /// An edit leaves too little of it.
+        case cutTooSmall(width: Int, height: Int)
         /// Decoding it takes more time or memory than a picture may.
         case tooCostly
-        /// The reader's quota.
-        case quota
+        /// The reader's quota for such pictures.
+        case quota(Kind)
         /// The disk: what is left is the database's.
         case noRoom
     }
 
     /// Throws `.invalid` unless `alt` is nothing, or 1 to 1,000 bytes that are not all blank.
-    package static func check(alt: String?) throws(Failure) {
+    package static func check(alt: String?, at pointer: String = "?alt") throws(Failure) {
         guard let alt else { return }
         guard Limits.media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
-            throw .invalid("?alt", .outOfRange, "must have 1 to \(Limits.media.alt.upperBound) bytes")
+            throw .invalid(pointer, .outOfRange, "must have 1 to \(Limits.media.alt.upperBound) bytes")
         }
-        guard Wording.isPlain(alt) else { throw .invalid("?alt", .badFormat, Wording.unplain) }
+        guard Wording.isPlain(alt) else { throw .invalid(pointer, .badFormat, Wording.unplain) }
     }
 }
 

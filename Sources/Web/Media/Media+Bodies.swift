@@ -98,12 +98,20 @@ extension Problem {
                 .pictureShape,
                 "It has \(width) × \(height); sides of \(side.lowerBound) to \(side.upperBound) are taken, "
                     + "the long one at most \(Limits.media.elongation) times the short one.")
+        case .cutTooSmall(let width, let height):
+            self.init(
+                .pictureShape,
+                "The edit leaves \(width) × \(height) of it; \(Limits.media.leastSide) a side must be left at least.")
         case .tooCostly:
             self.init(
                 .pictureTooCostly, "Save it anew, without layers or interlacing, and send that.")
-        case .quota:
+        case .quota(.photo):
             self.init(
-                .pictureQuota, "At most \(Limits.media.quota) bytes are kept.")
+                .pictureQuota,
+                "At most \(Limits.photos.photos) photographs of \(Limits.photos.quota) bytes in all are kept.")
+        case .quota(let kind):
+            self.init(
+                .pictureQuota, "At most \(kind.quota.bytes) bytes are kept.")
         case .noRoom:
             self.init(
                 .noRoom, "Try again later.")

@@ -177,7 +177,7 @@ extension SiteContext {
     }
 
     /// `?alt`; `nil` where it was not given.
-    fileprivate func alt() throws(Failure) -> String? {
+    func alt() throws(Failure) -> String? {
         let alt = try query().text("alt", bytes: Limits.media.alt)
         try Media.check(alt: alt)
         return alt
@@ -186,11 +186,13 @@ extension SiteContext {
 
 extension Reply {
     /// How long a client may keep a picture that it fetched.
-    fileprivate enum Caching: String {
+    enum Caching: String {
         /// Its address names its content.
         case always = "public, max-age=31536000, immutable"
         /// Another may take its place.
         case minutes = "public, max-age=300, stale-while-revalidate=86400"
+        /// Who may see it is asked each time.
+        case asked = "private, no-cache"
         /// It stands in for one that is being drawn.
         case never = "no-store"
     }
@@ -200,7 +202,7 @@ extension Reply {
     }
 
     /// An image, which a browser shows and never runs.
-    fileprivate static func image(_ file: Media.File, caching: Caching) -> Reply {
+    static func image(_ file: Media.File, caching: Caching) -> Reply {
         let headers: HTTPFields = [
             .contentType: file.type, .cacheControl: caching.rawValue, .contentDisposition: "inline",
         ]

@@ -190,13 +190,13 @@ struct Endpoint: HTTPResponder {
         try route.admit(call.context)
         if request.method != .head { try route.checkParameters(of: call.context.target) }
         // Only now: a picture is large, and strangers send none.
-        if route.body.isImage {
+        if case .image(let size) = route.body {
             let budget = rules.site.community.media.facilities.budget
             let turn = try budget.begin(call.context.signedIn().account)
             let start = ContinuousClock.now
             // Who keeps a turn waiting pays for it.
             defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
-            call.context.body = try await readImage(request)
+            call.context.body = try await readImage(request, atMost: size)
         }
         return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
@@ -260,13 +260,13 @@ struct Endpoint: HTTPResponder {
 
     /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something
     /// else.
-    private func readImage(_ request: Request) async throws -> ByteBuffer {
+    private func readImage(_ request: Request, atMost limit: Int) async throws -> ByteBuffer {
         let type = request.mediaType ?? ""
         guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
         return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 // As many as have a turn are in memory, and no more.
-                try await read(request, atMost: Limits.media.upload) { _ in }
+                try await read(request, atMost: limit) { _ in }
             }
             group.addTask {
                 try await Task.sleep(for: rules.limits.uploadBodyTime)

@@ -36,9 +36,9 @@ package struct Route: Sendable {
         case none
         /// JSON of at most `Limits.body` bytes, read whole.
         case json(Schema)
-        /// A picture of at most `Limits.media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their
-        /// own, smaller number of turns and a longer time, so that slow senders keep nobody else waiting.
-        case image
+        /// A picture of at most so many bytes, read whole, `Content-Type: image/…`. Such calls have their own, smaller
+        /// number of turns and a longer time, so that slow senders keep nobody else waiting.
+        case image(bytes: Int)
 
         package var isImage: Bool { if case .image = self { true } else { false } }
         /// What JSON is expected.
@@ -226,15 +226,16 @@ package struct RouteTable: Sendable {
             endsSession: endsSession)
     }
 
-    /// A `PUT` whose body is a picture.
+    /// A call whose body is a picture: `PUT` unless it makes something.
     package mutating func upload(
-        _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema,
-        _ handler: @escaping Route.Handler
+        _ path: String, method: HTTPRequest.Method = .put, bytes: Int = Limits.media.upload, summary: String,
+        query: [QueryParameter] = [], reply: Schema, _ handler: @escaping Route.Handler
     ) {
-        add(.put, path, .verified, .upload, summary, query, .image, .ok, reply, handler)
+        let status: HTTPResponse.Status = method == .post ? .created : .ok
+        add(method, path, .verified, .upload, summary, query, .image(bytes: bytes), status, reply, handler)
     }
 
-    /// A route outside the prefix that answers an image.
+    /// A route outside the prefix that answers an image, the same for everybody.
     package mutating func image(
         _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
         _ handler: @escaping Route.Handler
@@ -243,6 +244,18 @@ package struct RouteTable: Sendable {
             Route(
                 method: .get, path: path, access: .open, limit: .image, summary: summary, query: query, body: .none,
                 status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
+    }
+
+    /// A route that answers an image to those who may see it.
+    package mutating func guardedImage(
+        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
+        _ handler: @escaping Route.Handler
+    ) {
+        append(
+            Route(
+                method: .get, path: prefix + path, access: .open, limit: .image, summary: summary, query: query,
+                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
+                types: types, tokens: tokens(.get, .open, .image, endsSession: false)))
     }
 
     /// A file that is its reader's alone, for sessions only.

@@ -197,10 +197,29 @@ package struct Query: Sendable {
         return value
     }
 
+    /// An identifier; `nil` where it was not given. Throws `Failure.invalid`.
+    package func id<Entity>(_ name: String, as entity: Entity.Type) throws(Failure) -> ID<Entity>? {
+        guard let text = values[name] else { return nil }
+        guard let id = ID<Entity>(text: text) else { throw .invalid("?" + name, .badFormat, "must be an identifier") }
+        return id
+    }
+
     /// A whole number; `nil` where it was not given. Throws `Failure.invalid`.
     package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
         guard let text = values[name] else { return nil }
         guard let value = Int(text) else { throw .invalid("?" + name, .wrongType, "must be a whole number") }
+        guard range.contains(value) else {
+            throw .invalid("?" + name, .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// A number; `nil` where it was not given. Throws `Failure.invalid`.
+    package func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let value = Double(text), value.isFinite else {
+            throw .invalid("?" + name, .wrongType, "must be a number")
+        }
         guard range.contains(value) else {
             throw .invalid("?" + name, .outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
         }

@@ -115,6 +115,11 @@ extension Limits {
         @Limit("picture.pixels", "items") package var pixels = 24_000_000
         @Limit("picture.side", "pixels") package var side = 16...12_000
         @Limit("picture.elongation", "times") package var elongation = 8
+        /// Pixels of the longer side of what is kept of a photograph, and of a side of what an edit leaves, at least.
+        @Limit("photo.side", "pixels") package var masterSide = 4096
+        @Limit("photo.least_side", "pixels") package var leastSide = 16
+        /// Bytes of one file that is kept.
+        @Limit("picture.file", "bytes") package var file = 16 * 1024 * 1024
         /// Bytes of the words that stand for a picture.
         @Limit("picture.alt", "bytes") package var alt = 1...1000
         /// Bytes that one reader stores.

@@ -33,13 +33,15 @@ package struct Privacy: Hashable, Sendable {
         case statistics
         case notes
         case searches
+        /// Photographs of books.
+        case photos
 
         /// The level for readers who never chose one: the default of the kind's column.
         package var usual: Visibility {
             switch self {
             case .reviews, .discussions: .public
             case .name, .bio, .shelves, .lists, .favourites: .members
-            case .activity, .position, .library, .statistics: .friends
+            case .activity, .position, .library, .statistics, .photos: .friends
             case .notes, .searches: .private
             }
         }
