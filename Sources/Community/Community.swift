@@ -29,7 +29,7 @@ package final class Community: Sendable {
     package static let domains: [any Domain.Type] = [
         Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
         Activity.self, Feed.self, Boards.self, Follows.self, Messages.self, Groups.self, Ranking.self, Search.self,
-        Media.self,
+        Photos.self, Media.self,
         Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,
         Moderation.self,
     ]

@@ -11,7 +11,7 @@ import Testing
         ["Mail", "Operations", "Moderation", "Accounts", "Friends"],
         ["Catalog", "Media", "Sources"],
         ["Activity", "Library", "Praise", "Places", "Lending", "Search"],
-        ["Groups", "Gate", "Boards", "Reviews", "Messages"],
+        ["Groups", "Gate", "Boards", "Reviews", "Photos", "Messages"],
         ["Follows", "Notifications", "Feed", "Ranking", "Profiles", "Leaving"],
     ]
 
