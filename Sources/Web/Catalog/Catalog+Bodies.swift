@@ -103,6 +103,6 @@ extension Catalog.Routes {
             "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)),
             "is_favourite": .boolean, "is_recommended": .boolean,
             "is_checked_out": .boolean, "my_lists": .array(.object("ListName", ["id": .id, "title": .string])),
-            "version": .integer,
+            "my_photos": .orNull(Photos.Routes.mine), "version": .integer,
         ])
 }

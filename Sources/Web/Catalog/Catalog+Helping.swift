@@ -69,7 +69,7 @@ extension Catalog.Routes {
                 return Reply(
                     status: .created,
                     headers: [.contentType: "application/json", .location: "/api/v1/books/\(page.id)"],
-                    content: .bytes(try Self.encode(page, base: context.base, mine: .nothing)))
+                    content: .bytes(try Self.encode(page, base: context.base, mine: Mine(photos: .nothing))))
             } catch let found as Catalog.NearDuplicates {
                 throw try await Self.problem(found, context)
             }

@@ -34,14 +34,25 @@ extension Catalog {
         @Sendable private func book(_ request: Request, context: SiteContext) async throws -> Reply {
             let asked = try context.id("book", as: Work.self)
             let page = try await store.book(asked)
-            var mine = Library.Glance.nothing
-            if let reader = context.identity?.account {
-                mine = try await site.community.library.glance(at: page.id, by: reader)
-            }
             let reply = Reply(
                 status: .ok, headers: [.contentType: "application/json"],
-                content: .bytes(try Self.encode(page, base: context.base, mine: mine)))
+                content: .bytes(try Self.encode(page, base: context.base, mine: try await mine(of: page.id, context))))
             return reply.located("/books/\(page.id)", unless: page.id == asked)
+        }
+
+        /// What a book is to the caller.
+        struct Mine: Sendable {
+            var glance = Library.Glance.nothing
+            /// `nil` for who is not signed in, or may not read photographs.
+            var photos: Photos.Glance?
+        }
+
+        private func mine(of book: ID<Work>, _ context: SiteContext) async throws -> Mine {
+            guard let reader = context.identity?.account else { return Mine() }
+            async let glance = site.community.library.glance(at: book, by: reader)
+            guard context.mayRead("photos") else { return Mine(glance: try await glance) }
+            let photos = try await site.community.photos.glance(at: book, by: reader)
+            return Mine(glance: try await glance, photos: photos)
         }
 
         /// What may stand beside a genre.
@@ -67,7 +78,7 @@ extension Catalog {
         }
 
         /// The stored half, then what changes with every rating, written by hand: this is the most read page of all.
-        static func encode(_ page: BookPage, base: String, mine: Library.Glance) throws -> ByteBuffer {
+        static func encode(_ page: BookPage, base: String, mine: Mine) throws -> ByteBuffer {
             var buffer = ByteBuffer()
             buffer.reserveCapacity(page.document.count + base.utf8.count + 192)
             if let mark = page.document.firstIndex(of: 0) {
@@ -79,7 +90,9 @@ extension Catalog {
             }
             buffer.write(page.rating)
             buffer.writeCounters(of: page)
-            try buffer.write(mine)
+            try buffer.write(mine.glance)
+            buffer.writeStaticString(",\"my_photos\":")
+            buffer.writeBytes(try JSONWriter.bytes(mine.photos, leavesBlanks: true))
             buffer.writeStaticString(",\"version\":")
             buffer.writeString(String(page.version))
             buffer.writeStaticString("}")

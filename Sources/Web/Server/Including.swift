@@ -42,6 +42,7 @@ struct Including: Sendable {
             "shelf": "/books/{book}/shelf", "review": "/books/{book}/review", "gate": "/books/{book}/gate",
             "ranking": "/books/{book}/ranking", "moderators": "/books/{book}/moderators",
             "sources": "/books/{book}/sources", "revisions": "/books/{book}/revisions",
+            "photos": "/books/{book}/photos",
         ])
 
     private static let reader = Including(
@@ -51,7 +52,7 @@ struct Including: Sendable {
             "recommendations": "/readers/{username}/recommendations", "lists": "/readers/{username}/lists",
             "libraries": "/readers/{username}/libraries", "groups": "/readers/{username}/groups",
             "friends": "/readers/{username}/friends", "mutual_friends": "/readers/{username}/friends/mutual",
-            "posts": "/readers/{username}/posts",
+            "posts": "/readers/{username}/posts", "photos": "/readers/{username}/photos",
         ])
 
     private static let me = Including(
@@ -63,7 +64,7 @@ struct Including: Sendable {
             "group_invitations": "/me/group-invitations", "genres": "/me/genres", "friends": "/me/friends",
             "friend_requests": "/me/friend-requests", "follows": "/me/follows", "feed": "/me/feed",
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
-            "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings",
+            "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
         ])
 }
 
