@@ -9,6 +9,8 @@ struct HTTPCall: Sendable {
     /// Makes a repetition harmless; `nil` for calls that change nothing.
     let key: String?
     var token: String?
+    /// What the body is.
+    var type = "application/json"
 
     init(_ method: Method, _ target: String, body: [UInt8] = [], key: String? = nil) {
         self.method = method

@@ -34,7 +34,7 @@ final class HTTPExchange: ChannelDuplexHandler {
         ]
         if let token = call.token { headers.add(name: "authorization", value: "Bearer \(token)") }
         if let key = call.key { headers.add(name: "idempotency-key", value: key) }
-        if !call.body.isEmpty { headers.add(name: "content-type", value: "application/json") }
+        if !call.body.isEmpty { headers.add(name: "content-type", value: call.type) }
         if call.method != .get { headers.add(name: "content-length", value: String(call.body.count)) }
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: call.method.rawValue), uri: call.target, headers: headers)

@@ -135,7 +135,7 @@ private struct ConverterRun: Sendable {
         try Data(input.bytes).write(to: URL(filePath: folder + "/in"))
         guard kind != .photo else {
             try decode(into: Self.master + Self.best, width: Limits.media.masterSide, kind, input)
-            return try self.edit(edit, master: try file(Self.master))
+            return try files(edit, of: try file(Self.master))
         }
         // Decoded once, at the largest width and without loss; the others are made of that.
         try decode(into: "whole.png[strip,compression=1]", width: kind.widths.max() ?? 1, kind, input)
@@ -158,6 +158,11 @@ private struct ConverterRun: Sendable {
 
     func edit(_ edit: Media.Edit, master: [UInt8]) throws -> [Media.Converter.File] {
         try Data(master).write(to: URL(filePath: folder + "/" + Self.master))
+        return try files(edit, of: master)
+    }
+
+    /// What is kept of a photograph whose master lies here.
+    private func files(_ edit: Media.Edit, of master: [UInt8]) throws -> [Media.Converter.File] {
         let source = try edited(edit, master)
         let kept = (width: Media.Kind.master, bytes: master)
         let files = try Media.Kind.photo.widths.dropLast().map { width in

@@ -46,7 +46,11 @@ extension Photos {
         var former: Media.Former { Media.Former(picture: picture, isEvidence: isHidden) }
 
         /// All that its reader finds it by.
-        var plain: String { [comment, alt, words.text].compactMap(\.self).joined(separator: "\n") }
+        var plain: String { Self.plain(comment, alt, words.text) }
+
+        static func plain(_ comment: String?, _ alt: String?, _ words: String?) -> String {
+            [comment, alt, words].compactMap(\.self).joined(separator: "\n")
+        }
 
         mutating func apply(_ change: Change) {
             comment = change.comment.applied(to: comment)
@@ -83,9 +87,6 @@ extension Photos.Store {
         guard let position, usual.reason != .nonfiction else {
             return Photos.Place(page: page, position: position, scope: usual.scope)
         }
-        guard let scope = Gate.Scope(position: position) else {
-            throw Failure.invalid(root + "percent", .outOfRange, "must be 0 to 100")
-        }
-        return Photos.Place(page: page, position: position, scope: scope)
+        return Photos.Place(page: page, position: position, scope: Gate.Scope(position: position) ?? .finished)
     }
 }

@@ -50,15 +50,6 @@ extension Photos.Store {
         return Photos.Glance(count: count, newest: photos)
     }
 
-    /// Those of some photographs that the viewer may know of, whole or as placeholders, by their ids.
-    package func shown(
-        _ ids: [ID<Photos.Photo>], for viewer: Viewer, in queryable: some Queryable
-    ) async throws -> [ID<Photos.Photo>: Photos.Shown] {
-        if ids.isEmpty { return [:] }
-        let found = try await queryable.all(Photos.Statements.Some(viewer: viewer, photos: ids))
-        return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-    }
-
     /// The file of a photograph in one of the fixed widths, and its tag. `moderates`: the viewer is a moderator, who
     /// sees what an open case is about.
     ///

@@ -36,8 +36,8 @@ extension Photos {
                     Statements.Insert(
                         new, id: id, by: reader, of: book, edition: ground.edition, picture: picture, at: place,
                         now: services.clock.now()))
-                let own = try await own(id, of: reader, in: transaction)
-                try await putWords(of: id, own, of: reader, in: transaction)
+                let plain = Own.plain(new.comment, new.alt, nil)
+                try await transaction.run(OwnWords.Put(.photo, id, of: reader, in: book, plain: plain))
                 try await readWords(of: id, in: transaction)
                 return try await photo(id, of: reader, in: transaction)
             }
@@ -77,14 +77,12 @@ extension Photos {
         /// Makes ready what a change has a reader's own photograph show, from its master; `nil` where that stays as it
         /// is. Slow, and outside every transaction: follow it with `change`, and with `media.settle`.
         ///
-        /// Throws `.notFound`, `.preconditionFailed`, `.forbidden` (`account_frozen`), `Media.Refusal`, `Failure.busy`,
-        /// `.limited`.
+        /// Throws `.notFound`, `.forbidden` (`account_frozen`), `Media.Refusal`, `Failure.busy`, `.limited`.
         package func edited(
-            _ id: ID<Photo>, by change: Change, _ identity: Accounts.Identity, ifVersion version: Precondition = .none
+            _ id: ID<Photo>, by change: Change, _ identity: Accounts.Identity
         ) async throws -> Edited? {
             try identity.mayWrite()
             let own = try await own(id, of: identity.account, in: services.database)
-            try version.check(own.version)
             let edit = change.applied(to: own.edit)
             guard edit != own.edit else { return nil }
             let prepared = try await media.prepare(edit, of: own.master, for: identity.account)
@@ -174,53 +172,13 @@ extension Photos {
                 } else {
                     try await transaction.run(Statements.Update(id, to: own, at: now))
                 }
-                if own.plain != before.plain { try await putWords(of: id, own, of: reader, in: transaction) }
+                if own.plain != before.plain {
+                    try await transaction.run(OwnWords.Put(.photo, id, of: reader, in: own.work, plain: own.plain))
+                }
                 let isUnread = own.words.state == .waiting && (prepared != nil || before.words.state != .waiting)
                 if isUnread { try await readWords(of: id, in: transaction) }
                 return try await photo(id, of: reader, in: transaction)
             }
-        }
-
-        /// Deletes a reader's own photographs with their files, in `transaction`, which locks the account first. Those
-        /// that are not there, or another's, are passed over: gives those that were deleted.
-        ///
-        /// Throws `.forbidden` (`account_frozen`).
-        @discardableResult
-        package func remove(
-            _ ids: [ID<Photo>], by reader: ID<Accounts.Account>, in transaction: Transaction
-        ) async throws -> [ID<Photo>] {
-            try await library.lock(reader, in: transaction)
-            let found = try await transaction.all(Statements.Lock(photos: ids, reader: reader))
-            guard !found.isEmpty else { return [] }
-            let gone = found.map(\.id)
-            try await transaction.run(OwnWords.Drop(.photo, gone))
-            try await transaction.run(Statements.Delete(photos: gone))
-            try await Media.removePhotos(
-                found.map(\.former), of: reader, at: services.clock.now(), in: transaction)
-            return gone
-        }
-
-        /// Holds a reader's own photographs of a work, so that none of them goes before the commit: for what names them.
-        ///
-        /// Throws `.invalid` at `pointer` where one is not there, another's or of another book.
-        package func hold(
-            _ ids: [ID<Photo>], of reader: ID<Accounts.Account>, in work: ID<Catalog.Work>, _ transaction: Transaction,
-            pointer: String = "/photo_id"
-        ) async throws {
-            let wanted = Set(ids)
-            guard !wanted.isEmpty else { return }
-            let held = try await transaction.all(
-                Statements.Lock(photos: wanted.sorted { $0.rawValue < $1.rawValue }, reader: reader))
-            guard held.count == wanted.count, held.allSatisfy({ $0.work == work }) else {
-                throw Failure.invalid(pointer, .unknown, "must be a photograph of yours of this book")
-            }
-        }
-
-        /// Puts in the place of what the reader finds it by what it says now.
-        private func putWords(
-            of id: ID<Photo>, _ own: Own, of reader: ID<Accounts.Account>, in transaction: Transaction
-        ) async throws {
-            try await transaction.run(OwnWords.Put(.photo, id, of: reader, in: own.work, plain: own.plain))
         }
 
         private func own(

@@ -66,9 +66,9 @@ extension Photos {
             return reply
         }
 
-        /// `PUT /photos/{photo}/image?rotate&crop` → 200 with the photograph; 404, 412, and whatever `POST /books/{book}/photos` answers for an
-        /// image: `picture_quota`, `picture_damaged`, `picture_too_large`, `picture_shape`, `picture_too_costly`, `pictures_off`. Refused with
-        /// `precondition_failed` too.
+        /// `PUT /photos/{photo}/image?rotate&crop` → 200 with the photograph; 404, 408, 409 `picture_quota`, 412, 413, 415, 422
+        /// `picture_damaged`, `picture_too_large`, `picture_shape`, `picture_too_costly`; 429 beyond the account's time of conversion; 501
+        /// `pictures_off`, 503, 507. Refused with `precondition_failed` too.
         @Sendable private func replace(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("photo", as: Photo.self)
@@ -103,7 +103,7 @@ extension Photos {
             let change = form.photoChange()
             try form.check()
             let version = Precondition(request.headers[.ifMatch], of: "photo")
-            let edited = try await store.edited(id, by: change, identity, ifVersion: version)
+            let edited = try await store.edited(id, by: change, identity)
             let reply = try await context.write(request) {
                 let photo = try await store.change(id, change, edited: edited, by: identity, ifVersion: version)
                 return try Reply.json(.ok, photo).tagged(photo)

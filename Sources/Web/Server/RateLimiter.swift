@@ -21,7 +21,7 @@ package final class RateLimiter: Sendable {
         .costly: Policy(quota: 60, window: 600),
         .auth: Policy(quota: 60, window: 300),
         .stream: Policy(quota: 60, window: 60),
-        .upload: Policy(quota: 30, window: 1800),
+        .upload: Policy(quota: 120, window: 1800),
         .image: Policy(quota: 1200, window: 60),
         .address: Policy(quota: 3000, window: 60),
     ]

@@ -19,7 +19,7 @@ package enum OwnWords {
                 delete from own_words where kind = \(\.kind) and id = \(\.id) and \(\.words) = ''
             )
             insert into own_words (kind, id, reader_id, work_id, words)
-            select \(\.kind), \(\.id), \(\.reader), \(\.work), \(\.words)::text::tsvector || ('''#' || \(\.reader)::text || '''')::tsvector
+            select \(\.kind), \(\.id), \(\.reader), \(\.work), \(\.words)::text::tsvector || ('''#' || \(\.reader)::bigint::text || '''')::tsvector
              where \(\.words) <> ''
                 on conflict (kind, id) do update set words = excluded.words, work_id = excluded.work_id
             """
