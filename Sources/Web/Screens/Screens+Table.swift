@@ -125,7 +125,8 @@ extension Screens {
                     "GET /books/{book}", "GET /series/{series}", "GET /series/{series}/books",
                     "PUT /books/{book}/shelf",
                     "PUT /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
-                ], topics: ["book:{book}"], missing: "photographs, related books"),
+                    "GET /books/{book}/photos", "GET /photos/{photo}",
+                ], topics: ["book:{book}"], missing: "related books"),
             Screen("Shelves", ["GET /me/shelves/{shelf}", "GET /me/shelves"]),
             Screen(
                 "Reading, to-read and have-read lists",
@@ -138,8 +139,12 @@ extension Screens {
                 ]),
             Screen(
                 "Favorites", ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
-            Screen("Creation", [], missing: "photographs"),
-            Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"], missing: "photographs, statistics"),
+            Screen(
+                "Creation", ["POST /books/{book}/photos", "PATCH /photos/{photo}", "PUT /photos/{photo}/image"]),
+            Screen(
+                "Profile",
+                ["GET /me", "PATCH /me", "PUT /me/picture", "GET /me/photos", "GET /readers/{username}/photos"],
+                missing: "statistics"),
             Screen("Genres", ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
         ])
 

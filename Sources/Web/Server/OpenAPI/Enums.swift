@@ -57,6 +57,8 @@ enum Enums {
         ProposalState: open accepted declined withdrawn
         CorrectedKind: book edition author
         RevisionAction: create edit merge undo
+        PhotoTurn: 0 90 180 270
+        WhosePhotos: me friends all
         WorkKind: book film show audiobook
         WorkForm: fiction nonfiction poetry
         SubjectKind: topic place person time

@@ -46,6 +46,7 @@ extension OpenAPI {
         "feed": "What friends do, and following books, authors, series and lists.",
         "ranking": "Trending books, books to discover, and boards that are talked on.",
         "media": "Pictures and covers.",
+        "photos": "Photographs of books.",
         "messages": "Conversations between friends.",
         "stream": "The live stream over a WebSocket.",
         "boards": "Talking about a book without being spoiled.",

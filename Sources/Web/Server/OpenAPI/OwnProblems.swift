@@ -107,6 +107,8 @@ extension Route {
         PATCH /api/v1/me/settings: account_frozen email_unverified precondition_failed
         PATCH /api/v1/me/settings/gate: account_frozen
         PATCH /api/v1/messages/{message}: message_deleted not_friends not_sender precondition_failed
+        PATCH /api/v1/photos/{photo}: account_frozen email_unverified picture_quota picture_shape picture_too_costly
+        PATCH /api/v1/photos/{photo}: pictures_off precondition_failed
         PATCH /api/v1/posts/{post}: account_frozen email_unverified not_author not_moderator post_gated
         PATCH /api/v1/posts/{post}: precondition_failed role_too_low thread_locked
         PATCH /api/v1/review-replies/{reply}: account_frozen email_unverified precondition_failed review_gated
@@ -116,6 +118,8 @@ extension Route {
         POST /api/v1/books/{book}/bookmarks: account_frozen too_many_bookmarks
         POST /api/v1/books/{book}/checkout: account_frozen all_out not_a_member too_many_checkouts
         POST /api/v1/books/{book}/merge: not_librarian other_book
+        POST /api/v1/books/{book}/photos: picture_damaged picture_quota picture_shape picture_too_costly
+        POST /api/v1/books/{book}/photos: picture_too_large pictures_off precondition_failed validation
         POST /api/v1/books/{book}/renew: account_frozen lender_decides never_due too_many_renewals
         POST /api/v1/books/{book}/threads: account_frozen duplicate_post email_unverified not_moderator
         POST /api/v1/checkouts/{checkout}/return: account_frozen
@@ -194,6 +198,8 @@ extension Route {
         PUT /api/v1/me/picture: account_limited account_new not_librarian picture_damaged picture_quota picture_shape
         PUT /api/v1/me/picture: picture_too_costly picture_too_large pictures_off too_many_proposals validation
         PUT /api/v1/moderation/reports/{case}/claim: claimed decided not_moderator
+        PUT /api/v1/photos/{photo}/image: picture_damaged picture_quota picture_shape picture_too_costly
+        PUT /api/v1/photos/{photo}/image: picture_too_large pictures_off precondition_failed
         PUT /api/v1/posts/{post}/hide: not_moderator post_deleted role_too_low
         PUT /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
         PUT /api/v1/posts/{post}/reactions/{name}: review_gated

@@ -73,8 +73,10 @@ extension Sentences {
         claimed_until: Until when the case is claimed.
         code: The code.
         codes: The codes, as they were scanned.
+        comment: What the reader says of it, as plain text.
         comment_count: How many posts and replies the reader wrote.
         comments: Posts and replies.
+        confidence: How sure of the words who read them is, in hundredths; null where nobody said.
         confirm: Add it though others are like it.
         contact: Where to ask questions about this server; null where the owner gave nothing.
         conversation_id: The conversation's id.
@@ -87,6 +89,7 @@ extension Sentences {
         counts: How many friends have the book on each shelf.
         cover: The cover; null where there is none.
         created_at: When it was made.
+        crop: What is shown of the turned picture; null for all of it.
         current: Whether it is the one that asks.
         cursor: The place in the log after this frame: send it back to go on from here.
         data: What is told.
@@ -167,6 +170,7 @@ extension Sentences {
         has_spoilers: Whether the text gives the story away.
         heads: The last number that was sent on each topic.
         heartbeat: Seconds between two heartbeats.
+        height: The height in pixels.
         hold_ends_at: Until when moderators keep the book off the list; null where they do not.
         histogram: How many ratings there are of each kind, from a quarter of a star to five.
         href: The address.
@@ -240,6 +244,7 @@ extension Sentences {
         last_message: The last message; null where there is none that you may see.
         last_seq: The number of the last message.
         last_used_at: When it was last used.
+        left: What is left out on the left, in thousandths of the width.
         left_off: Where you left off; null where you logged nothing.
         left_out: Why it is not on the list, with the numbers.
         """

@@ -34,12 +34,14 @@ extension Sentences {
         moved_at: When the book came to the shelf.
         muted_at: When you muted it.
         my_lists: Your lists that hold the book, the newest first.
+        my_photos: Your photographs of the book; null where you are not signed in.
         my_rating: Your rating of the book; null where you gave none.
         my_reactions: Your reactions.
         name: The name.
         network: From which network the session was opened, in short form.
         new_password: The new password.
         new_password_confirmation: The new password once more.
+        newest: The newest, at most six.
         next: What comes next.
         next_cursor: The cursor of the next page; null where nothing lies beyond.
         not_new: How many acts were no first ones.
@@ -70,6 +72,7 @@ extension Sentences {
         pdf: Whether there is a PDF: never.
         pending: The new address that is not proven yet; null where there is none.
         percent: How far it is in the book, from 0 to 100.
+        photo_count: How many photographs there are.
         picture: The picture; null where there is none.
         pinned: The threads that stand at the top.
         place: The place on the list, counted from 1.
@@ -139,6 +142,7 @@ extension Sentences {
         review_id: The review's id; null where there is none.
         revision_id: The revision that was made; null where nothing was changed yet.
         role: The role.
+        rotate: Degrees by which the picture is turned to the right: 0, 90, 180 or 270.
         rules: The rules of this server, one a line.
         said: What is said publicly about the reason.
         saleability: Always that the book is not for sale.
@@ -192,6 +196,7 @@ extension Sentences {
         token: The token: keep it secret.
         token_count: How many tokens there are.
         too_many: How many acts were more than one reader counts for.
+        top: What is left out above, in thousandths of the height.
         top_books: The books of the list that are rated best.
         topic: The topic.
         topics: The kinds of topics that there are.
@@ -228,8 +233,10 @@ extension Sentences {
         want_count: How many readers want the book.
         watching: Whether you follow it, mute it, or neither.
         why: Why it is here.
+        width: The width in pixels.
         widths: The addresses of the picture by width in pixels.
         window: The time that the list is about.
+        words: The words in the picture.
         writer_count: How many readers wrote there.
         writers: How many readers wrote there.
         year: The year of the first publication; null where it is not known.

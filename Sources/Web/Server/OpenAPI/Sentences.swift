@@ -23,6 +23,7 @@ enum Sentences {
     /// What has a placeholder in its place where it may not be seen yet.
     private static let shown: Set = [
         "Post", "DeletedPost", "Gated", "Thread", "OpenThread", "PostText", "Review", "GatedReview", "ReviewReply",
+        "Photo", "GatedPhoto",
         "ReviewText", "NotificationThread", "NotificationPost", "NotificationReview", "NotificationReviewReply",
     ]
 
@@ -55,6 +56,16 @@ enum Sentences {
         OpenThread.read_number: The number of the last post that you have read; null where you are not signed in.
         OpenThread.last_post_at: When the newest post was written.
         Thread.last_post_at: When the newest post was written.
+        Photo.page: The page of its reader's copy; null where none was named.
+        Photo.position: Where in the book it belongs, in ten-thousandths; null where that is not known.
+        Photo.percent: Where in the book it belongs, in hundredths; null where that is not known.
+        Photo.words: The words in the picture; null for everybody but its reader.
+        PhotoChange.page: The page of your copy; null takes it away.
+        PhotoChange.percent: How far in the book it belongs, in hundredths; null has the page say it.
+        PhotoChange.words: What the words in the picture are; null has them read anew.
+        PhotoCrop.width: How wide the part is that is shown, in thousandths.
+        PhotoCrop.height: How high the part is that is shown, in thousandths.
+        PhotoWords.state: `waiting` to be read, `read`, `unreadable` where none were found, `corrected` by you, or `off` where this server reads none.
         """
 
     private static let inPaths = """
@@ -78,6 +89,7 @@ enum Sentences {
         name: The name of a reaction.
         notification: The id of a notification.
         operation: The id of a piece of work in the background.
+        photo: The id of a photograph.
         post: The id of a post.
         problem: The code of a problem.
         proposal: The id of a proposal.
