@@ -52,6 +52,17 @@ package enum Pictures {
         return try run(steps + [["copy"]], from: "0.v", as: name, in: folder)
     }
 
+    /// A file of any size in which no pixel is like the next.
+    package static func noise(_ width: Int, _ height: Int, as name: String) throws -> [UInt8] {
+        let folder = try TemporaryFile("none", []).folder
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let size = ["\(width)", "\(height)"]
+        try vips(["gaussnoise", "grey.v"] + size + ["--sigma", "60", "--mean", "128"], in: folder)
+        try vips(["bandjoin", "grey.v grey.v grey.v", "colours.v"], in: folder)
+        return try run([["cast", "uchar"]], from: "colours.v", as: name, in: folder)
+    }
+
     /// Size and colour of the middle of each quarter (top left, top right, bottom left, bottom right) of any file that libvips reads.
     package static func look(at bytes: [UInt8]) throws -> (width: Int, height: Int, quarters: [Colour]) {
         let pixels = try made(from: bytes, named: "0", steps: [["copy"]], as: "out.ppm")
