@@ -68,7 +68,9 @@ import Testing
             ["boards.recent", "groups.counts_of", "library.lists_of"],
             "What was hidden counts against its author's limits all the same."
         ),
-        (["library.glance_at"], "It is the reader's own."),
+        (["library.glance_at", "photos.count_in"], "It is the reader's own."),
+        (["media.size_of"], "What is hidden takes room, too."),
+        (["photos.file_of"], "A hidden photograph is private meanwhile; who decides about it sees its file."),
         (
             ["media.cover", "media.former_profile", "media.profile_of", "media.proposed_covers"],
             "What is withheld is no reader's picture meanwhile; covers are the catalogue's."

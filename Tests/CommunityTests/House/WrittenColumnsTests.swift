@@ -72,6 +72,12 @@ struct WrittenColumnsTests {
         Writing(
             Library.Statements.InsertPast.self, "review",
             leaves: counters.union(["reply_numbers", "body", "text_id", "spoilers"] + hiding)),
+        Writing(
+            Photos.Statements.Insert.self, "photo",
+            leaves: ["words_state", "words", "confidence", "version", "hidden_at", "hidden_level"]),
+        Writing(
+            Photos.Statements.Update.self, "photo",
+            leaves: ["id", "reader_id", "work_id", "edition_id", "created_at", "hidden_at"]),
         // Reactions are counted behind it, in `CountJoinedReactions`.
         Writing(
             "merge", Reviews.workMerge.first { $0.name == "join_reviews" }?.sql.text ?? "", "review",

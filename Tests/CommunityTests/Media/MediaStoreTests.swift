@@ -67,7 +67,7 @@ struct MediaStoreTests {
             try await world.asSuperuser("update media_tally set bytes = bytes + \(others)")
             #expect(larger.size > picture.size)
 
-            await #expect(throws: Media.Refusal.quota) { _ = try await media.show(larger, alt: nil, of: ann) }
+            await #expect(throws: Media.Refusal.quota(.profile)) { _ = try await media.show(larger, alt: nil, of: ann) }
             #expect(try await media.picture(of: ann)?.variants == picture.variants)
             #expect(try await world.asSuperuser("select count(*) from picture") == [["1"]])
 

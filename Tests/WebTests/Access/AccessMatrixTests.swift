@@ -146,6 +146,6 @@ struct AccessMatrixTests {
         "username", "review", "reply", "list", "library", "copy", "checkout", "loan", "reading", "bookmark",
         "proposal", "notification", "club", "thread", "post", "clubThread", "clubPost", "shutThread", "shutPost",
         "shutReview", "shutAnswer", "conversation", "message", "card", "formerConversation", "formerMessage",
-        "blockedConversation", "blockedAnswer", "blockerConversation", "blockerMessage",
+        "blockedConversation", "blockedAnswer", "blockerConversation", "blockerMessage", "photo", "shutPhoto",
     ]
 }

@@ -11,7 +11,7 @@ struct AccessObject: Sendable {
     /// Every route with one of those parameters.
     let cells: [String: Expectation]
 
-    static let all = [shut, club, shutReview, former, hiddenFromBlocked, hiddenFromBlocker]
+    static let all = [shut, club, shutReview, shutPhoto, former, hiddenFromBlocked, hiddenFromBlocker]
 }
 
 // MARK: Boards
@@ -109,6 +109,19 @@ extension AccessObject {
         ])
 }
 
+// MARK: Photographs
+
+extension AccessObject {
+    /// Everybody may know of it, and nobody but the owner has come so far in its book.
+    static let shutPhoto = AccessObject(
+        name: "a photograph that lies ahead", words: ["photo": "shutPhoto"],
+        cells: [
+            "GET /api/v1/photos/{photo}": .placeholders, "PATCH /api/v1/photos/{photo}": .owner.with(["alt": "new"]),
+            "PUT /api/v1/photos/{photo}/image": .owner,
+            "GET /api/v1/photos/{photo}/{width}": .owner.at("/api/v1/photos/{photo}/320"),
+        ])
+}
+
 // MARK: Conversations
 
 extension AccessObject {
@@ -171,6 +184,11 @@ extension Expectation {
             .everybody.but(.placeholder, for: unblocked.passing).but(.told, for: .owner)
                 .at("/api/v1/books/{third}/reviews")
         ),
+        (
+            "GET /api/v1/books/{book}/photos",
+            .everybody.but(.placeholder, for: unblocked.passing).but(.told, for: .owner)
+        ),
+        ("GET /api/v1/readers/{username}/photos", .placeholders),
         ("GET /api/v1/threads/{thread}/posts", .placeholders),
         ("GET /api/v1/posts/{post}/replies", .placeholders),
         ("GET /api/v1/posts/{post}", .placeholders.about(["post": "shutReply"])),

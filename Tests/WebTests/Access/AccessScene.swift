@@ -144,6 +144,9 @@ struct AccessScene {
         let book = try await given.book()
         let review = try await given.review(by: owner.id, of: book, body: secret, visibility: .public, spoilers: true)
         let answer = try await reviews.reply(secret, to: review.id, by: owner.id)
+        let photo = try await given.photo(
+            of: try id("book"), by: owner.id, comment: secret, scope: Gate.end, visibility: .public)
+        names["shutPhoto"] = photo.text
         let card = try await given.message("Look", in: try id("conversation"), by: owner, post: thread.post)
         names.merge([
             "shutThread": thread.id.text, "shutPost": thread.post.text, "shutReply": reply.text, "third": book.text,
@@ -197,6 +200,9 @@ struct AccessScene {
         try made("listShare", try await mine.post("/api/v1/lists/\(names["list"] ?? "")/link"), "token")
         let read = try await mine.put("/api/v1/books/\(other)/shelf", ["shelf": "read", "visibility": "friends"])
         names["reading"] = try #require(read.json["readings"]?[0]?["id"]?.text, "\(read.text)")
+        names["photo"] = try await world.given.photo(
+            of: try #require(ID(text: book)), by: owner.id, comment: "mine", visibility: .friends
+        ).text
         try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
         try await furnishLibraries(book: book, other: other)
         let (asker, asked) = (try await world.given.account(), try await world.given.account())

@@ -85,6 +85,13 @@ extension Expectation {
         "DELETE /api/v1/books/{book}/review": .mine, "GET /api/v1/books/{book}/reviews": .everybody,
         "GET /api/v1/reviews/{review}": .friends,
 
+        // Photographs
+        "POST /api/v1/books/{book}/photos": .members, "GET /api/v1/books/{book}/photos": .everybody,
+        "GET /api/v1/me/photos": .mine, "GET /api/v1/readers/{username}/photos": .unblocked,
+        "GET /api/v1/photos/{photo}": .friends,
+        "PATCH /api/v1/photos/{photo}": .owner.with(["comment": "new"]), "PUT /api/v1/photos/{photo}/image": .owner,
+        "GET /api/v1/photos/{photo}/{width}": .friends.at("/api/v1/photos/{photo}/320"),
+
         // Library
         "PUT /api/v1/books/{book}/shelf": .members.with(["shelf": "want"]), "GET /api/v1/books/{book}/shelf": .mine,
         "DELETE /api/v1/books/{book}/shelf": .mine,

@@ -85,6 +85,19 @@ struct CanaryTests {
                 """)
         }
         if Pictures.canBeConverted {
+            let photo = try await reader.photograph(
+                book, try Pictures.halves(400, 300, as: "a.png"), "comment=canary%20comment&alt=canary%20photo",
+                type: "image/png")
+            expect(photo)
+            expect(
+                try await reader.patch(
+                    "/api/v1/photos/\(photo.json["id"]?.text ?? "")", ["words": "canary words in it", "rotate": 90]))
+        } else {
+            _ = try await world.given.photo(
+                of: book, by: try #require(ID(text: id)), comment: "canary comment", alt: "canary photo",
+                words: "canary words in it")
+        }
+        if Pictures.canBeConverted {
             let edition = try await world.asSuperuser("select id from edition where work_id = \(book)")[0][0] ?? ""
             expect(
                 try await reader.send(
@@ -236,8 +249,9 @@ struct CanaryTests {
             #expect(!text.contains("secret of somebody") && !text.contains("stranger"))
             #expect(!text.contains("argon2") && !text.contains("token_hash"))
             let pictures = export.filter { $0.key.hasPrefix("files/") }
-            let widths = Media.Kind.profile.widths.count + Media.Kind.cover.widths.count
-            #expect(pictures.count == (Pictures.canBeConverted ? widths : 0))
+            // A photograph's master is its reader's, too.
+            let widths = Media.Kind.allCases.map(\.widths.count).reduce(1, +)
+            #expect(pictures.count == (Pictures.canBeConverted ? widths : 3))
             #expect(pictures.allSatisfy { $0.value.starts(with: [0xFF, 0xD8]) })
 
             // Then it is gone.
