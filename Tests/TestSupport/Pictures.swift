@@ -84,7 +84,8 @@ package enum Pictures {
         try made(from: bytes, named: "0", steps: [["autorot"]], as: "out.raw")
     }
 
-    private static func made(from bytes: [UInt8], named: String, steps: [[String]], as name: String) throws -> [UInt8] {
+    /// What the commands `steps` make of `bytes`, each from one file into the next.
+    package static func made(from bytes: [UInt8], named: String, steps: [[String]], as name: String) throws -> [UInt8] {
         let file = try TemporaryFile(named, bytes)
         return try run(steps, from: named, as: name, in: file.folder)
     }

@@ -4,8 +4,8 @@ import Postgres
 extension Media {
     /// libvips in processes of its own: decodes what strangers send, and draws text.
     ///
-    /// Each run has a private folder, removed in every case, and may take 512 MiB of addresses, 10 s of processor and
-    /// 15 s of time, write 64 MiB into one file and open 64. Loaders that libvips marks as untrusted are blocked, and
+    /// Each run has a private folder, removed in every case, and may take 512 MiB of addresses (for HEIC half as much
+    /// again), 10 s of processor and 15 s of time, write 64 MiB into one file and open 64. Loaders that libvips marks as untrusted are blocked, and
     /// only what `ImageHeader` knows gets here at all. At most two pictures are converted at once, and a few may wait;
     /// never on Swift's own threads.
     package struct Converter: Sendable {
@@ -45,8 +45,8 @@ extension Media {
         /// and the widths are of what `edit` makes of it. The largest that is shown comes last. Check the header first.
         /// `taken` hears how long a converter was busy with it, also where it is refused.
         ///
-        /// Throws `Refusal.damaged`, `.tooCostly`, `.cutTooSmall`, `.noRoom`, and `Failure.busy` where too many wait
-        /// already.
+        /// Throws `Refusal.damaged`, `.tooCostly`, `.noHEIC`, `.cutTooSmall`, `.noRoom`, and `Failure.busy` where too many
+        /// wait already.
         package func convert(
             _ bytes: [UInt8], as kind: Kind, edit: Edit = Edit(),
             taken: @escaping @Sendable (Duration) -> Void = { _ in }
@@ -149,10 +149,10 @@ private struct ConverterRun: Sendable {
         let whole = ["thumbnail", "in", output] + size(width, kind) + ["--fail-on", "error"]
         do {
             // Only what names a colour space of its own is converted from it: anything else is sRGB and would shift.
-            try vips(whole + (input.hasProfile ? ["--export-profile", "srgb"] : []))
+            try vips(whole + (input.hasProfile ? ["--export-profile", "srgb"] : []), isHEIC: input.isHEIC)
         } catch Media.Refusal.damaged where input.hasProfile {
             // A profile that does not fit its picture is as good as none.
-            try vips(whole)
+            try vips(whole, isHEIC: input.isHEIC)
         }
     }
 
@@ -233,10 +233,12 @@ private struct ConverterRun: Sendable {
         return image
     }
 
-    /// `isOurs`: what is read was written here before, in any format of libvips.
-    private func vips(_ arguments: [String], isOurs: Bool = false) throws {
+    /// `isOurs`: what is read was written here before, in any format of libvips. `isHEIC`: what a stranger sent is.
+    private func vips(_ arguments: [String], isOurs: Bool = false, isHEIC: Bool = false) throws {
+        // Beside the picture libvips holds, libheif holds one, and its decoder another.
+        let memory = isHEIC ? bounds.memory + bounds.memory / 2 : bounds.memory
         let limits = [
-            "--as=\(bounds.memory)", "--cpu=\(bounds.processorSeconds)", "--fsize=\(bounds.file)", "--nofile=64",
+            "--as=\(memory)", "--cpu=\(bounds.processorSeconds)", "--fsize=\(bounds.file)", "--nofile=64",
             "--core=0",
         ]
         let left = end - .now
@@ -252,10 +254,21 @@ private struct ConverterRun: Sendable {
         // liborc maps a file of the folder for the code that it makes, whether or not the disk has room for it.
         guard outcome.status != -SIGBUS else { throw Media.Refusal.noRoom }
         guard outcome.status > 0, !outcome.output.contains("out of memory") else { throw Media.Refusal.tooCostly }
+        if isHEIC, let refusal = Self.refusal(ofHEIC: outcome.output) { throw refusal }
         // The words of `strerror`; programs here run without a language.
         guard !["No space left on device", "Disk quota exceeded"].contains(where: outcome.output.contains) else {
             throw Media.Refusal.noRoom
         }
         throw Media.Refusal.damaged("it cannot be decoded to its end")
+    }
+
+    /// What libheif's words mean, where they say more than that a picture is damaged.
+    private static func refusal(ofHEIC output: String) -> Media.Refusal? {
+        // libvips has no loader for it, or only one that it does not trust; libheif has no decoder for HEVC.
+        let absent = ["not a known file format", "operation is blocked", "Unsupported codec", "Unsupported file-type"]
+        if absent.contains(where: output.contains) { return .noHEIC }
+        // Both are what libheif says when it gets no memory.
+        let starved = ["Memory allocation error", "Unsupported color conversion"]
+        return starved.contains(where: output.contains) ? .tooCostly : nil
     }
 }

@@ -8,6 +8,8 @@ extension Media {
         let bytes: [UInt8]
         /// Whether it brings a colour profile of its own.
         let hasProfile: Bool
+        /// Which libvips may lack, and which takes more memory than the others.
+        var isHEIC = false
 
         /// `whole` as it is where it is no picture that we know: the converter refuses it.
         ///
@@ -18,6 +20,7 @@ extension Media {
             case .png: self = try Self.png(whole)
             case .jpeg: self = try Self.jpeg(whole)
             case .webp: self = try Self.webp(whole)
+            case .heic: self = try Self.heic(whole)
             case nil: self.init(bytes: whole, hasProfile: false)
             }
         }

@@ -3,10 +3,21 @@ extension Media {
     package struct ImageHeader: Hashable, Sendable {
         /// The formats that are taken.
         package enum Format: String, Sendable {
-            case jpeg, png, webp
+            case jpeg, png, webp, heic
 
             /// Its media type.
             package var type: String { "image/" + rawValue }
+
+            /// The one that goes by this media type; `nil` for a type that says nothing to us.
+            package init?(type: String) {
+                // HEIC is one of the kinds of HEIF, and senders call it either.
+                guard type.hasPrefix("image/"), let format = Self(rawValue: String(type.dropFirst(6))) else {
+                    guard type == "image/heif" else { return nil }
+                    self = .heic
+                    return
+                }
+                self = format
+            }
         }
 
         /// By the first bytes, whatever the file is called.
@@ -15,7 +26,8 @@ extension Media {
         package let width: Int
         package let height: Int
 
-        /// Throws `.unknownType` for what is neither JPEG nor PNG nor WebP, `.damaged` where the size cannot be found.
+        /// Throws `.unknownType` for what is neither JPEG nor PNG nor WebP nor HEIC, `.damaged` where the size cannot be
+        /// found, `.tooCostly` for HEIC of too many parts.
         package init(_ bytes: [UInt8]) throws(Refusal) {
             guard let format = Self.format(of: bytes) else { throw .unknownType }
             let size: (width: Int, height: Int)?
@@ -23,6 +35,9 @@ extension Media {
             case .jpeg: size = Self.jpegSize(bytes)
             case .png: size = Self.pngSize(bytes)
             case .webp: size = Self.webpSize(bytes)
+            case .heic:
+                let file = try HEICFile(bytes)
+                size = (file.width, file.height)
             }
             guard let size, size.width > 0, size.height > 0 else { throw .damaged("its header does not tell its size") }
             self.format = format
@@ -45,6 +60,7 @@ extension Media {
             if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
             if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
             if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
+            if HEICFile.begins(bytes) { return .heic }
             return nil
         }
 

@@ -52,7 +52,7 @@ extension Media {
         /// Pictures can be converted here.
         package var isOn: Bool { facilities.converter != nil }
 
-        /// Converts and stores what was sent. `type` is what the sender called it: one of the three
+        /// Converts and stores what was sent. `type` is what the sender called it: one of the formats that are taken
         /// must not contradict the content. `edit`: of a photograph. The time that it takes is counted to `account`;
         /// `nil` for the server itself.
         ///
@@ -63,8 +63,7 @@ extension Media {
         ) async throws -> Prepared {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)
-            let known = ["image/jpeg", "image/png", "image/webp"]
-            guard type == header.format.type || !known.contains(type) else {
+            guard ImageHeader.Format(type: type) ?? header.format == header.format else {
                 throw Refusal.otherType(declared: type, found: header.format.type)
             }
             try header.checkSize()

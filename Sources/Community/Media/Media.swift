@@ -4,9 +4,9 @@ import Postgres
 
 /// Pictures: readers' own, covers and photographs (`Photos`), and the files that they are made of.
 ///
-/// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared
-/// type prove nothing), at most 8 MiB (photographs 16) and, by that header, at most 24 megapixels. Only its pixels and what tells their
-/// colours and the way up go on (`DecoderInput`). libvips decodes it in a process of its own (`Converter`), with limits
+/// **One pipeline.** What comes in is JPEG, PNG, WebP or HEIC by its own header (`ImageHeader`; the name and the
+/// declared type prove nothing), at most 8 MiB (photographs 16) and, by that header, at most 24 megapixels. Only its
+/// pixels and what tells their colours and the way up go on (`DecoderInput`). libvips decodes it in a process of its own (`Converter`), with limits
 /// on memory, time and files, turns it upright, converts it to sRGB and writes a JPEG for each fixed width of its kind;
 /// the time is counted by account (`ConversionBudget`). Nothing of the original is kept: no metadata, no second image,
 /// no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
@@ -174,8 +174,10 @@ package enum Media {
     package enum Refusal: Error, Hashable, Sendable {
         /// This server cannot convert pictures: libvips is not installed.
         case off
-        /// Neither JPEG nor PNG nor WebP.
+        /// Neither JPEG nor PNG nor WebP nor HEIC.
         case unknownType
+        /// HEIC, which the libvips of this server cannot decode.
+        case noHEIC
         /// Named one thing, being another.
         case otherType(declared: String, found: String)
         /// Begins as a picture and is none that can be decoded to its end.

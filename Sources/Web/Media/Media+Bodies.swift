@@ -82,7 +82,10 @@ extension Problem {
         case .unknownType:
             self.init(
                 .unsupportedMediaType,
-                "Send a JPEG, PNG or WebP as the body, with its `Content-Type` or `application/octet-stream`.")
+                "Send a JPEG, PNG, WebP or HEIC as the body, with its `Content-Type` or `application/octet-stream`.")
+        case .noHEIC:
+            self.init(
+                .unsupportedMediaType, "The libvips of this server does not read HEIC. Send a JPEG, PNG or WebP.")
         case .otherType(let declared, let found):
             self.init(
                 .unsupportedMediaType, "It is called \(declared) and is \(found).")

@@ -13,14 +13,15 @@ extension Media {
             routes.upload(
                 "/me/picture",
                 summary:
-                    "Show this picture: JPEG, PNG or WebP. The middle square of it is kept, without any metadata.",
+                    "Show this picture: JPEG, PNG, WebP or HEIC. The middle square of it is kept, without any metadata.",
                 query: [Self.alt], reply: Self.picture, put)
             routes.delete("/me/picture", summary: "Show no picture any more.", remove)
             routes.get(
                 "/editions/{edition}/cover", summary: "The cover of an edition: its words and its addresses.",
                 reply: Self.editionCover, cover)
             routes.upload(
-                "/editions/{edition}/cover", summary: "Set the cover of an edition: JPEG, PNG or WebP. Librarians.",
+                "/editions/{edition}/cover",
+                summary: "Set the cover of an edition: JPEG, PNG, WebP or HEIC. Librarians.",
                 query: [Self.alt], reply: Self.editionCover, putCover)
             routes.delete(
                 "/editions/{edition}/cover", access: .verified,

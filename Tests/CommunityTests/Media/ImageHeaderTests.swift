@@ -17,8 +17,9 @@ struct ImageHeaderTests {
 
     @Test(arguments: [
         "", "GIF89a\u{1}\0\u{1}\0", "<svg xmlns='http://www.w3.org/2000/svg'/>", "<?xml version='1.0'?><svg/>",
-        "%PDF-1.7", "<!doctype html>", "RIFF\0\0\0\0WAVEfmt ", "\0\0\0\u{18}ftypheic", "BM\0\0", "II*\0", "{}",
-    ]) func `what is neither JPEG nor PNG nor WebP is unknown, whatever it is called`(content: String) {
+        "%PDF-1.7", "<!doctype html>", "RIFF\0\0\0\0WAVEfmt ", "\0\0\0\u{18}ftypavif\0\0\0\0mif1avif", "BM\0\0",
+        "II*\0", "{}",
+    ]) func `what is neither JPEG nor PNG nor WebP nor HEIC is unknown, whatever it is called`(content: String) {
         #expect(throws: Media.Refusal.unknownType) { try Media.ImageHeader(Array(content.utf8)) }
     }
 

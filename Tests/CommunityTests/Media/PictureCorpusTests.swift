@@ -17,6 +17,9 @@ struct PictureCorpusTests {
             ("PNG of 16 bits", try Pictures.halves(400, 200, as: "a.png", steps: [["colourspace", "rgb16"]])),
             ("WebP", try Pictures.halves(400, 200, as: "a.webp")),
             ("WebP without loss", try Pictures.halves(400, 200, as: "a.webp[lossless]")),
+            ("HEIC", try Pictures.halves(400, 200, as: "a.heic[Q=80]")),
+            ("HEIC of 10 bits", try Pictures.halves(400, 200, as: "a.heic[Q=80,bitdepth=10]")),
+            ("HEIC of tiles", try HEICSamples.grid(400, 200, of: 128).bytes),
             ("CMYK", try Pictures.halves(400, 200, as: "a.jpg", steps: [["colourspace", "cmyk"]])),
             ("animated WebP", try Pictures.halves(400, 400, as: "a.webp[page-height=200]")),
         ]
@@ -106,9 +109,11 @@ struct PictureCorpusTests {
         let jpeg = try Pictures.halves(400, 200, as: "a.jpg")
         let png = try Pictures.halves(400, 200, as: "a.png")
         let webp = try Pictures.halves(400, 200, as: "a.webp")
+        let heic = try Pictures.halves(400, 200, as: "a.heic")
         let inputs: [(name: String, bytes: [UInt8])] = [
             ("half a JPEG", Array(jpeg.prefix(jpeg.count / 2))), ("half a PNG", Array(png.prefix(png.count / 2))),
-            ("half a WebP", Array(webp.prefix(webp.count / 2))), ("a JPEG's header", Pictures.jpegHeader(400, 200)),
+            ("half a WebP", Array(webp.prefix(webp.count / 2))), ("half a HEIC", Array(heic.prefix(heic.count / 2))),
+            ("a HEIC of noise", try HEICSamples.noise(like: heic)), ("a JPEG's header", Pictures.jpegHeader(400, 200)),
             ("a PNG's header", Pictures.png(400, 200, rows: [])), ("a WebP's header", Pictures.webpHeader(400, 200)),
             ("a PNG of fewer rows than it says", Pictures.png(400, 200, rows: Array(repeating: 0, count: 1201 * 20))),
             ("a PNG of no known colours", Pictures.png(400, 200, depth: 3, colour: 5, rows: [0])),
@@ -132,7 +137,7 @@ struct PictureCorpusTests {
         let bombs = [
             Pictures.png(65_535, 65_535, rows: [0]), Pictures.png(2_147_483_647, 2_147_483_647, rows: [0]),
             Pictures.jpegHeader(65_500, 65_500), Pictures.webpHeader(16_384, 16_384),
-            Pictures.png(6000, 4001, rows: [0]),
+            Pictures.png(6000, 4001, rows: [0]), try HEICSamples.grid(6000, 4001, of: 512).bytes,
         ]
         try await withWorld { world in
             for bomb in bombs {
@@ -155,6 +160,7 @@ struct PictureCorpusTests {
             try Pictures.black(6000, 4000, as: "a.png[interlace]", bands: 4, steps: [["cast", "ushort"]]),
             try Pictures.black(6000, 4000, as: "a.jpg[interlace]"), try Pictures.black(6000, 4000, as: "a.webp"),
             Pictures.photographed(try Pictures.black(4898, 4898, as: "a.jpg"), canary: "x"),
+            try HEICSamples.grid(6000, 4000, of: 512).bytes,
         ]
         try await withWorld { world in
             for bytes in large {
@@ -166,6 +172,31 @@ struct PictureCorpusTests {
                 }
                 #expect(ContinuousClock.now - start < Limits.media.conversionTime + .seconds(5))
                 #expect(try world.scratch().isEmpty)
+            }
+        }
+    }
+
+    @Test func `where libvips does not read HEIC, HEIC is refused and says so, and the others are taken`() async throws
+    {
+        let heic = try Pictures.halves(64, 32, as: "a.heic")
+        let jpeg = try Pictures.halves(64, 32, as: "a.jpg")
+        let tools = try #require(Media.Tools.find())
+        // Each is what one of Debian's versions says: without the loader, with one that is blocked, without a decoder.
+        let words = [
+            "VipsForeignLoad: \"in\" is not a known file format", "magickload: operation is blocked",
+            "heif: Unsupported feature: Unsupported codec (4.3000)",
+        ]
+        for word in words {
+            let script = """
+                #!/bin/sh
+                if [ "$1" = thumbnail ] && [ "$(head -c 8 in | tail -c 4)" = ftyp ]; then echo '\(word)' >&2; exit 1; fi
+                exec \(tools.vips) "$@"
+                """
+            let program = try TemporaryFile("vips", Array(script.utf8))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+            try await withWorld(tools: Media.Tools(vips: program.path, prlimit: tools.prlimit)) { world in
+                #expect(try await world.refusal(of: heic) == .noHEIC)
+                #expect(try await world.refusal(of: jpeg) == nil)
             }
         }
     }

@@ -63,6 +63,24 @@ struct MediaRoutesTests {
         }
     }
 
+    @Test(arguments: ["image/heic", "image/heif", "application/octet-stream"])
+    func `a telephone's HEIC is taken as it is`(type: String) async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account()
+            let picture = try Pictures.halves(200, 100, as: "a.heic")
+            let put = try await app.as(ann).send(
+                .put, "/api/v1/me/picture", body: picture, headers: [.contentType: type])
+            #expect(put.status == .created || put.status == .ok)
+            let url = try #require(put.json["widths"]?["96"]?.text)
+            let file = try await app.get("/media/" + url.suffix(64))
+            #expect(try Pictures.look(at: Array(file.body)).width == 96)
+            let lie = try await app.as(ann).send(
+                .put, "/api/v1/me/picture", body: picture, headers: [.contentType: "image/jpeg"])
+            #expect(lie.status == .unsupportedMediaType)
+            #expect(lie.json["detail"]?.text == "It is called image/jpeg and is image/heic.")
+        }
+    }
+
     @Test func `a reader who may not, sends in vain`() async throws {
         try await withApp(leaving: [.outbox, .jobs], settings: { $0.isLoopback = false }) { app in
             let picture = try Pictures.halves(100, 100, as: "a.png")

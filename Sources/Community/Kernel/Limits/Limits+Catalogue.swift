@@ -144,6 +144,9 @@ extension Limits {
         package let inflatedRoom = 64 * 1024
         /// Times that a JPEG goes over its pixels.
         @Limit("picture.scans", "items") package var scans = 50
+        /// Tiles that a HEIC is put together of, and the most boxes of one kind that it may have.
+        @Limit("picture.tiles", "items") package var tiles = 256
+        let boxes = 2_048
         /// When a picture may be tried again that a full disk had no room for.
         package let roomRetry = Duration.seconds(60)
         /// Drawn covers that are kept, that may wait to be drawn, and callers that wait for theirs.

@@ -59,7 +59,8 @@ extension OpenAPI {
         return .object([
             "required": .boolean(true), "content": binary([Endpoint.undeclared]),
             "description": .string(
-                "A JPEG, PNG or WebP. It may also be called `image/jpeg`, `image/png` or `image/webp`, if it is that."),
+                "A JPEG, PNG, WebP or HEIC. It may also be called `image/jpeg`, `image/png`, `image/webp` or `image/heic`, "
+                    + "if it is that."),
         ])
     }
 
