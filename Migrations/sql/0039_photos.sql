@@ -92,5 +92,5 @@ create index photo_of_work on photo (work_id, id desc);
 comment on index photo_of_work is 'Everybody''s photographs of a book, newest first; merging works.';
 create index photo_of_edition on photo (edition_id) where edition_id is not null;
 comment on index photo_of_edition is 'Merging editions. Serves the foreign key.';
-create index photo_waiting on photo (id) where words_state = 'waiting';
-comment on index photo_waiting is 'Photographs whose words are to be read.';
+create index photo_unread on photo (id) where words_state in ('waiting', 'off');
+comment on index photo_unread is 'Photographs whose words are to be read, and those of which they could not be.';

@@ -120,7 +120,7 @@ struct Runtime: Sendable {
         self.community = Community(
             services, mailer: try settings.mailer(clock: clock),
             media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), services: services),
-            endings: [Idempotency.ending])
+            reading: Photos.Recognizer.Tools.find(), endings: [Idempotency.ending])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.ownerConninfo = source.owner
         self.cluster = source.cluster
@@ -152,6 +152,7 @@ extension Settings {
             deliversMail: smtpURL != nil || mailSpool != nil, newAccountHours: newAccountHours,
             limitsRates: limitsRates, secret: secret)
         settings.sources = sources
+        settings.photoLanguages = photoLanguages
         return settings
     }
 

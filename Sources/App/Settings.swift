@@ -48,6 +48,8 @@ struct Settings: Sendable {
     let jobLimits: [String: Int]
     /// Other catalogues that are asked for books.
     let sources: Sources.Settings
+    /// What photographs are read in where the book's own language cannot be: tesseract's names.
+    let photoLanguages: [String]
 
     /// Each setting as `commonplace config` shows it.
     let lines: [SettingLine]
@@ -177,6 +179,10 @@ extension Settings {
             "Jobs of a queue that each process does at a time, such as default=8,mail=2. `commonplace jobs stats` names the queues.",
             "must be like default=8,mail=2, each number 1 to 64", Self.jobLimits)
         sources = Self.sources(&reader, isLoopback: loopback)
+        photoLanguages = reader.value(
+            "COMMONPLACE_PHOTO_LANGUAGES", default: ["eng"], shown: { $0.joined(separator: ",") },
+            "Languages that photographs of books are read in where the book's own is unknown or not installed: tesseract's names, such as eng,deu.",
+            "must be 1 to 5 of tesseract's names of languages, such as eng,deu", Self.photoLanguages)
         if !limitsRates, !loopback { reader.fault("COMMONPLACE_RATE_LIMITS", "off is allowed on loopback only") }
         if newAccountHours != 24, !loopback {
             reader.fault("COMMONPLACE_NEW_ACCOUNT_HOURS", "anything but 24 is allowed on loopback only")
@@ -199,6 +205,14 @@ extension Settings {
             limits[sides[0]] = limit
         }
         return limits
+    }
+
+    private static func photoLanguages(_ text: String) -> [String]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let isSound = (1...5).contains(names.count) && names.allSatisfy(Photos.Recognizer.Tools.isName)
+        return isSound && Set(names).count == names.count ? names : nil
     }
 
     private static func sources(_ reader: inout SettingReader, isLoopback: Bool) -> Sources.Settings {

@@ -9,16 +9,26 @@ package final class Community: Sendable {
     package let accounts: Accounts.Store
     package let sources: Sources.Store
     package let media: Media.Store
+    /// Reads the words of photographs; `nil`: they are not read.
+    let recognizer: Photos.Recognizer?
     package let profiles: Profiles.Store
     package let leaving: Leaving.Store
     package let ranking: Ranking.Store
 
-    /// `endings`: what other layers do in the transaction that ends an account.
-    package init(_ services: Services, mailer: any Mailer, media: Media.Facilities, endings: [Accounts.Ending]) {
+    /// `reading`: what reads the words of photographs, `nil` where nothing does. `endings`: what other layers do in the
+    /// transaction that ends an account.
+    package init(
+        _ services: Services, mailer: any Mailer, media: Media.Facilities, reading: Photos.Recognizer.Tools? = nil,
+        endings: [Accounts.Ending]
+    ) {
         self.services = services
         self.mailer = mailer
         self.accounts = Accounts.Store(services, endings: endings)
         self.media = Media.Store(services, facilities: media)
+        self.recognizer = reading.map {
+            Photos.Recognizer(
+                tools: $0, languages: services.settings.photoLanguages, folder: media.scratch, random: services.random)
+        }
         self.sources = Sources.Store(services, catalog: Catalog.Store(services), media: self.media)
         self.profiles = Profiles.Store(services, accounts: accounts)
         self.leaving = Leaving.Store(services, media: self.media)

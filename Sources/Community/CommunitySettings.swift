@@ -47,6 +47,8 @@ package struct CommunitySettings: Sendable {
     package var spacesPosts = true
     /// Other catalogues that are asked for books; none unless the owner says so.
     package var sources = Sources.Settings()
+    /// What photographs are read in where the language of the book is not known, or not installed: tesseract's names.
+    package var photoLanguages = ["eng"]
 
     package init(
         publicURL: String, registration: Registration = .invite, access: Access = .open, isLoopback: Bool = false,

@@ -21,6 +21,7 @@ import Testing
             // On a machine that is busy a hash may well take more than a second.
             #expect(["ok", "warn"].contains(found.removeValue(forKey: "passwords")))
             #expect(found.removeValue(forKey: "pictures") == (Pictures.canBeConverted ? "ok" : "warn"))
+            #expect(found.removeValue(forKey: "words in photographs") == (PrintedPages.canBeRead ? "ok" : "warn"))
             let parts = [
                 "settings", "address", "disk", "mail", "database", "schema", "role", "clock", "jobs", "books",
                 "metadata sources",
@@ -47,6 +48,31 @@ import Testing
         let finding = await Doctor.pictures(settings, tools: nil)
         #expect(finding.mark == .warning && finding.detail.contains("libvips-tools"))
         #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func `without tesseract, or a language that is wanted, words are off, which is said and is no fault`()
+        async throws
+    {
+        let folder = NSTemporaryDirectory() + "commonplace-doctor-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let settings = try await Settings.load(
+            flags: [:],
+            environment: ["COMMONPLACE_DATA_DIR": folder, "COMMONPLACE_PHOTO_LANGUAGES": "eng, chi_tra,xyz"], file: nil)
+        #expect(settings.photoLanguages == ["eng", "chi_tra", "xyz"])
+        let off = await Doctor.words(settings, tools: nil)
+        #expect(off.mark == .warning && off.detail.contains("tesseract-ocr"))
+        if let tools = PrintedPages.tools {
+            let lacking = await Doctor.words(settings, tools: tools)
+            #expect(lacking.mark == .warning && lacking.detail.contains("tesseract-ocr-chi-tra, tesseract-ocr-xyz"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test(arguments: ["en", "eng,eng", "eng+deu", "../eng", "eng,,deu", "aaa,bbb,ccc,ddd,eee,fff"])
+    func `languages that tesseract cannot have are refused`(text: String) async {
+        await #expect(throws: SettingError.self) {
+            _ = try await Settings.load(flags: [:], environment: ["COMMONPLACE_PHOTO_LANGUAGES": text], file: nil)
+        }
     }
 
     @Test func `what is wrong is named with what to do, and ends it with 1`() async throws {

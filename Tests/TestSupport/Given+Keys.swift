@@ -18,6 +18,7 @@ extension World {
         Library.register(on: worker, community: community)
         Search.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)
+        Photos.register(on: worker, community: community)
         Media.register(on: worker, community: community)
         Boards.register(on: worker, community: community)
         Moderation.register(on: worker, community: community)

@@ -103,7 +103,7 @@ package enum Pictures {
         return [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + output)))
     }
 
-    private static func vips(_ arguments: [String], in folder: String) throws {
+    static func vips(_ arguments: [String], in folder: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["vips"] + arguments

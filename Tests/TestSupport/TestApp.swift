@@ -209,7 +209,7 @@ package struct TestAnswer: Sendable {
 /// Runs `body` against a server on a world of its own; see `withWorld`. `site` changes how the server presents itself, `limits` what it
 /// allows, `routes` adds routes that only the test has.
 package func withApp<Result>(
-    leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(),
+    leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(), reading: Photos.Recognizer.Tools? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     limits: (inout ServerLimits) -> Void = { _ in },
     status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, routes: (inout RouteTable) -> Void = { _ in },
@@ -222,8 +222,9 @@ package func withApp<Result>(
     // Tests load the machine fully: what waits there is no fault.
     serverLimits.turnWait = .seconds(60)
     limits(&serverLimits)
-    return try await withWorld(leaving: leftovers, tools: tools, settings: settings, sourceLocation: sourceLocation) {
-        world in
+    return try await withWorld(
+        leaving: leftovers, tools: tools, reading: reading, settings: settings, sourceLocation: sourceLocation
+    ) { world in
         try await body(
             TestApp(
                 world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics, more: routes))

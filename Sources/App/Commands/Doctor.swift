@@ -34,6 +34,7 @@ struct Doctor: AsyncParsableCommand {
         Self.checkMail(settings, &report)
         Self.checkSources(settings, &report)
         report.add(await Self.pictures(settings, tools: .find()))
+        report.add(await Self.words(settings, tools: .find()))
         await Self.checkPasswords(&report)
         do {
             let findings = try await Runtime.open(options, as: "commonplace doctor") { try await Self.database($0) }
@@ -115,6 +116,36 @@ struct Doctor: AsyncParsableCommand {
         } catch {
             return Finding(
                 mark: .bad, part: "pictures", detail: "cannot be converted or stored in \(folder): \(error)")
+        }
+    }
+
+    /// One picture, read as everybody's photographs are.
+    static func words(_ settings: Settings, tools: Photos.Recognizer.Tools?) async -> Finding {
+        let part = "words in photographs"
+        guard let tools else {
+            return Finding(
+                mark: .warning, part: part,
+                detail: "off: install tesseract-ocr, with tesseract-ocr-deu and its like for further languages")
+        }
+        let known = tools.languages.sorted().joined(separator: ", ")
+        let missing = settings.photoLanguages.filter { !tools.languages.contains($0) }
+        guard missing.isEmpty else {
+            let packages = missing.map { "tesseract-ocr-" + $0.replacing("_", with: "-").lowercased() }
+            return Finding(
+                mark: .warning, part: part,
+                detail: "COMMONPLACE_PHOTO_LANGUAGES names what is not installed: \(missing.joined(separator: ", ")); "
+                    + "install \(packages.joined(separator: ", "))")
+        }
+        let recognizer = Photos.Recognizer(
+            tools: tools, languages: settings.photoLanguages, folder: settings.mediaFolder + "/scratch",
+            random: SystemRandom())
+        do {
+            let start = ContinuousClock.now
+            _ = try await recognizer.read(Media.samplePicture, in: settings.photoLanguages)
+            let time = (ContinuousClock.now - start).wholeMicroseconds / 1000
+            return Finding(mark: .good, part: part, detail: "in \(known); a picture is read in \(time) ms")
+        } catch {
+            return Finding(mark: .bad, part: part, detail: "cannot be read: \(error)")
         }
     }
 

@@ -37,4 +37,31 @@ package enum Languages {
         for index in stride(from: 0, to: pairs.count - 1, by: 2) { table[pairs[index]] = pairs[index + 1] }
         return table
     }()
+
+    /// What tesseract calls the language of a BCP 47 tag: `deu` for `de-AT`, `chi_tra` for `zh-Hant`; `nil` for what is
+    /// no tag.
+    package static func tesseractName(_ tag: String) -> String? {
+        let parts = tag.split(separator: "-").map(String.init)
+        guard let first = parts.first?.lowercased(), (2...3).contains(first.utf8.count),
+            first.utf8.allSatisfy({ (97...122).contains($0) })
+        else { return nil }
+        let isTraditional = !Set(parts.dropFirst()).isDisjoint(with: ["Hant", "TW", "HK", "MO"])
+        switch twoLetters[first] ?? first {
+        case "zh": return isTraditional ? "chi_tra" : "chi_sim"
+        case "sr": return parts.contains("Latn") ? "srp_latn" : "srp"
+        case let code: return threeLetters[code] ?? (code.utf8.count == 3 ? code : nil)
+        }
+    }
+
+    /// ISO 639-1 to the terminological codes of ISO 639-2, which tesseract goes by, but for what it calls otherwise.
+    private static let threeLetters: [String: String] = {
+        var table: [String: String] = [:]
+        for (three, two) in twoLetters where !bibliographic.contains(three) { table[two] = three }
+        return table.merging(["nb": "nor", "nn": "nor", "ku": "kmr"]) { $1 }
+    }()
+
+    private static let bibliographic: Set<String> = [
+        "alb", "arm", "baq", "bur", "chi", "cze", "dut", "fre", "geo", "ger", "gre", "ice", "mac", "mao", "may", "per",
+        "rum", "scc", "scr", "slo", "tib", "wel",
+    ]
 }

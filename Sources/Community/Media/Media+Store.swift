@@ -10,6 +10,8 @@ extension Media {
         /// `nil`: pictures are off.
         package let converter: Converter?
         package let painter: Painter
+        /// Where programs have their private folders; what is left there goes with the sweep.
+        let scratch: String
         /// Seconds of conversion by account.
         package let budget = ConversionBudget()
 
@@ -19,6 +21,7 @@ extension Media {
             store = FolderStore(
                 folder: folder, clock: services.clock, random: services.random, reserve: reserve,
                 reservePercent: reserve == 0 ? 0 : 5)
+            scratch = folder + "/scratch"
             converter = tools.map { Converter(tools: $0, folder: folder + "/scratch", random: services.random) }
             painter = Painter(converter: converter, folder: folder + "/drawn", clock: services.clock) { error in
                 logger.warning("a cover was not drawn", metadata: ["error": "\(error)"])

@@ -2,6 +2,7 @@ import Postgres
 
 extension Photos: Domain {
     package static let things: [any ThingKind.Type] = [Photo.self]
+    package static var eventKinds: [String] { EventKind.names }
     package static let worksOfReaders = [WorkColumn("photo")]
 
     /// Photographs go over to another work, in the transaction that merges them, and so do the words that they are found
@@ -114,5 +115,5 @@ extension Thing {
 }
 
 extension Community {
-    package var photos: Photos.Store { Photos.Store(services, media: media) }
+    package var photos: Photos.Store { Photos.Store(services, media: media, recognizer: recognizer) }
 }

@@ -5,10 +5,13 @@ extension Photos {
     package struct Store: Sendable {
         let services: Services
         let media: Media.Store
+        /// `nil`: words in photographs are not read.
+        let recognizer: Recognizer?
 
-        init(_ services: Services, media: Media.Store) {
+        init(_ services: Services, media: Media.Store, recognizer: Recognizer?) {
             self.services = services
             self.media = media
+            self.recognizer = recognizer
         }
 
         private var library: Library.Store { Library.Store(services) }
@@ -65,9 +68,6 @@ extension Photos {
             return (ground, place)
         }
 
-        /// The reading of a photograph's words begins, in the transaction that gave it an image.
-        func readWords(of photo: ID<Photo>, in transaction: Transaction) async throws {}
-
         /// Throws `.notFound` for a photograph that is not the reader's own, `.forbidden` (`account_frozen`).
         package func check(_ id: ID<Photo>, by identity: Accounts.Identity) async throws {
             try identity.mayWrite()
@@ -103,6 +103,8 @@ extension Photos {
                 let before = own
                 try await apply(change.cleaned, to: &own, by: identity, in: transaction)
                 guard own.edit != before.edit else { return nil }
+                // What stands on its side has no words, and what was cut off has none that are shown.
+                if own.words.state != .corrected { own.words = .waiting }
                 guard let edited, edited.picture == before.picture, edited.edit == own.edit else {
                     throw Failure.preconditionFailed("it has changed since you read it")
                 }

@@ -17,7 +17,9 @@ import Postgres
 ///   as everywhere. Its file is asked for by the photograph's own address, which asks all of that each time; it has no
 ///   address among `/media`.
 /// - **Words in it** are its reader's alone, whatever its level: they are a book's text. So is where the reading of them
-///   stands. Replacing the image has them read anew, unless their reader corrected them.
+///   stands. A job reads them (`Recognizer`), in the language of the edition or those of the settings; another image or
+///   edit has them read anew, unless their reader corrected them: what they said is never overwritten. Where tesseract is
+///   not installed they are `off`, and taken up within hours once it is.
 /// - **Search**: what its reader says of it, its `alt` and the words in it stand in `own_words`.
 /// - **Moderation**: hidden, it is its reader's alone. Its file stays meanwhile, also where the reader replaces or
 ///   deletes it, for `Limits.moderation.evidence`. A moderator sees the file of what is reported while its case is open.
@@ -25,8 +27,9 @@ import Postgres
 ///   into.
 ///
 /// **Limits**: `Limits.Photos`, and of pictures `Limits.Media`. **Tables**: photo; rows of own_words of the kind
-/// `photo`. **Counter**: media_tally.photo_bytes and .photos, which `Media` keeps. **Events**: none. **Jobs**: none of its
-/// own; `media.clear` takes files away. Locks are taken in the order account, work, photo, media_file (by hash),
+/// `photo`. **Counter**: media_tally.photo_bytes and .photos, which `Media` keeps. **Events**: `photo.read`, to
+/// its reader. **Jobs**: `photos.read`, one at a time in each process; `photos.take_up` hourly; `media.clear` takes files
+/// away. Locks are taken in the order account, work, photo, media_file (by hash),
 /// media_tally.
 package enum Photos {}
 

@@ -12,7 +12,8 @@ extension Photos {
         package func add(to routes: inout RouteTable) {
             routes.upload(
                 "/books/{book}/photos", method: .post, bytes: Limits.photos.upload,
-                summary: "Keep a photograph of a book: JPEG, PNG, WebP or HEIC. It is kept upright, without any metadata.",
+                summary:
+                    "Keep a photograph of a book: JPEG, PNG, WebP or HEIC. It is kept upright, without any metadata.",
                 query: Self.places + Self.said + Self.edits, reply: Self.photo, add)
             routes.get(
                 "/books/{book}/photos", summary: "Photographs of a book that you may see, newest first.",

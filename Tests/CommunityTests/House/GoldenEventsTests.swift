@@ -223,7 +223,9 @@ private struct Samples {
                     id: ID(rawValue: 92), kind: "leaving.export", state: .running, done: 4, total: total,
                     createdAt: Self.at))
         }
-        return try groups.map { try $0.row(in: world.services) } + gate.map { try $0.row(world.services) }
+        let photo = Photos.Event(photo: ID(rawValue: 93), work: Self.book.id, state: .read, reader: Self.ann.id)
+        return try groups.map { try $0.row(in: world.services) } + [try photo.row(world.services)]
+            + gate.map { try $0.row(world.services) }
             + [try notification.row(world.services)] + operations.map { try $0.row(for: Self.ann.id, world.services) }
     }
 

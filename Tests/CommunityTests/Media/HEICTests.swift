@@ -152,7 +152,8 @@ struct HEICTests {
             #expect(
                 changed { $0.items[0].properties.append(("clap", cut.flatMap { [0, 0, 0, UInt8($0)] })) } == broken)
         }
-        let many = (0..<3_000).flatMap { _ in [0, 0, 0, 8] + Array("free".utf8) }
+        let empty: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
+        let many: [UInt8] = (0..<3_000).flatMap { _ in empty }
         #expect(changed { $0.extra = many } == .tooCostly)
     }
 
