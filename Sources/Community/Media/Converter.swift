@@ -99,7 +99,7 @@ extension Media {
     /// The programs that pictures need.
     package struct Tools: Sendable {
         /// From libvips-tools.
-        let vips: String
+        package let vips: String
         /// From util-linux.
         let prlimit: String
 

@@ -17,12 +17,16 @@ extension Media.DecoderInput {
                 let content = whole[property.content]
                 switch property.type {
                 case "hvcC" where !isGrid && seen.insert("hvcC").inserted:
+                    guard content.count <= Limits.media.parameters else { throw .tooCostly }
                     let picture = try Media.HEVCPicture(Array(content), width: size.width, height: size.height)
                     data = try picture.slices(of: data)
                     properties.append((HEICWriter.box("hvcC", picture.configuration), true))
                 case "colr":
-                    guard let kind = Colours(content), seen.insert(kind.rawValue).inserted else { continue }
-                    if kind == .profile, output.items.isEmpty { output.hasProfile = true }
+                    // One profile for all: that of the picture, not of its tiles.
+                    guard let kind = Colours(content), kind == .numbers || output.items.isEmpty,
+                        seen.insert(kind.rawValue).inserted
+                    else { continue }
+                    if kind == .profile { output.hasProfile = true }
                     properties.append((HEICWriter.box("colr", Array(content)), false))
                 case _ where single.contains(property.type) && seen.insert(property.type).inserted:
                     guard content.count <= 64 else { throw Media.BoxReader.broken }

@@ -11,6 +11,8 @@ extension Media {
         private var places: [Int: Place] = [:]
         private var needs: [Int: [(index: Int, isEssential: Bool)]] = [:]
         private var properties: [BoxReader.Box] = []
+        /// Parts of all places together: one may take no bytes at all.
+        private var extentCount = 0
         /// The bytes of `idat`, which some items lie in.
         private var data: Range<Int>?
 
@@ -107,7 +109,8 @@ extension Media {
                 let start = try reader.number(base)
                 var extents: [(offset: Int, length: Int)] = []
                 let parts = try reader.number(2)
-                guard parts <= Limits.media.boxes else { throw .tooCostly }
+                extentCount += parts
+                guard extentCount <= Limits.media.boxes else { throw .tooCostly }
                 for _ in 0..<parts {
                     try reader.skip(index)
                     let (place, hasOverflowed) = start.addingReportingOverflow(try reader.number(offset))
@@ -133,8 +136,11 @@ extension Media {
                 guard count <= Limits.media.boxes else { throw .tooCostly }
                 for _ in 0..<count {
                     let id = try entries.number(version.number == 0 ? 2 : 4)
-                    var list = needs[id] ?? []
-                    for _ in 0..<(try entries.number(1)) {
+                    let length = try entries.number(1)
+                    guard needs[id] == nil else { throw BoxReader.broken }
+                    guard length <= Limits.media.properties else { throw .tooCostly }
+                    var list: [(index: Int, isEssential: Bool)] = []
+                    for _ in 0..<length {
                         let field = try entries.number(isLong ? 2 : 1)
                         let bit = isLong ? 0x8000 : 0x80
                         list.append((field & (bit - 1), field & bit != 0))
@@ -154,6 +160,7 @@ extension Media {
                 guard count <= Limits.media.tiles else { throw .tooCostly }
                 guard parts.isEmpty else { throw BoxReader.broken }
                 for _ in 0..<count { parts.append(try entry.number(size)) }
+                guard Set(parts).count == count else { throw BoxReader.broken }
             }
         }
     }

@@ -126,7 +126,11 @@ extension Media {
                 try files.createDirectory(
                     atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             }
-            if access(marker, F_OK) != 0 { try DurableFile.write(Array("1\n".utf8), to: marker) }
+            if access(marker, F_OK) != 0 {
+                // The first two files may come at once, each with a draft of its own.
+                let draft = folder + "/incoming/marker." + Hash(of: random.bytes(16)).tag
+                try DurableFile.write(Array("1\n".utf8), to: marker, draft: draft, mode: 0o600)
+            }
             for path in [folder + "/files", folder] { try DurableFile.synchronize(folder: path) }
         }
 

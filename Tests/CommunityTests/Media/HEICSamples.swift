@@ -23,6 +23,8 @@ enum HEICSamples {
         var brands = "heic\0\0\0\0mif1heic"
         /// Written into each list in place of its count.
         var count: Int?
+        /// How often it says which properties an item has.
+        var sayings = 1
         /// Stands between `meta` and the data.
         var extra: [UInt8] = []
 
@@ -80,7 +82,8 @@ enum HEICSamples {
                 }
             }
             let associations: [UInt8] = [0, 0, 0, 1] + big(count ?? items.count, 4) + entries
-            return box("iprp", box("ipco", container) + box("ipma", associations))
+            let said: [UInt8] = (0..<sayings).flatMap { _ in box("ipma", associations) }
+            return box("iprp", box("ipco", container) + said)
         }
     }
 

@@ -19,7 +19,8 @@ struct HEICTests {
         }
     }
 
-    private func sample(_ width: Int = 64, _ height: Int = 32) throws -> HEICSamples.File {
+    /// One picture without tiles, which libheif makes of what is smaller.
+    private func sample(_ width: Int = 160, _ height: Int = 96) throws -> HEICSamples.File {
         .init(items: [try HEICSamples.item(of: try Pictures.halves(width, height, as: "a.heic"))])
     }
 
@@ -58,7 +59,7 @@ struct HEICTests {
             // Nothing more is to be left out of it.
             #expect(try Media.DecoderInput(input.bytes).bytes == input.bytes)
         }
-        #expect(try Pictures.look(at: Media.DecoderInput(turned.bytes).bytes).height == 64)
+        #expect(try Pictures.look(at: Media.DecoderInput(turned.bytes).bytes).height == 160)
         #expect(try Pictures.look(at: Media.DecoderInput(cut.bytes).bytes).width == 40)
         #expect(try Media.DecoderInput(pictures[4]).hasProfile && !Media.DecoderInput(pictures[0]).hasProfile)
     }
@@ -116,6 +117,8 @@ struct HEICTests {
             } == broken)
         // 256 × 256 tiles.
         #expect(changed { $0.items[0].data.replaceSubrange(2..<4, with: [255, 255]) } == .tooCostly)
+        // One tile in two places.
+        #expect(changed { $0.references[0].to[1] = $0.references[0].to[0] } == broken)
         // Tiles of two sizes.
         let other = try HEICSamples.item(of: try Pictures.halves(64, 64, as: "a.heic"))
         #expect(changed { $0.items[3] = other } == broken)
@@ -123,6 +126,7 @@ struct HEICTests {
 
     @Test func `boxes that lie are refused with one error`() throws {
         let honest = try sample()
+        #expect(honest.items[0].type == "hvc1" && refusal(of: honest.bytes) == nil)
         func changed(_ change: (inout HEICSamples.File) -> Void) -> Media.Refusal? {
             var file = honest
             change(&file)
@@ -148,10 +152,21 @@ struct HEICTests {
         }
         // What must be understood and is not.
         #expect(changed { $0.items[0].properties.append(("new!", [])) } != nil)
-        for cut in [[0, 1, 20, 1, 0, 1, 0, 1], [99, 1, 20, 1, 0, 1, 0, 1], [40, 0, 20, 1, 0, 1, 0, 0]] {
+        for cut in [[0, 1, 20, 1, 0, 1, 0, 1], [199, 1, 20, 1, 0, 1, 0, 1], [40, 0, 20, 1, 0, 1, 0, 0]] {
             #expect(
                 changed { $0.items[0].properties.append(("clap", cut.flatMap { [0, 0, 0, UInt8($0)] })) } == broken)
         }
+        // What would be read again and again, or copied for each tile.
+        #expect(changed { $0.sayings = 2 } == broken)
+        let spare: (name: String, content: [UInt8]) = ("free", [])
+        #expect(changed { $0.items[0].properties += Array(repeating: spare, count: 40) } == .tooCostly)
+        let room = [UInt8](repeating: 0, count: 20_000)
+        #expect(
+            changed { file in
+                for index in file.items[0].properties.indices where file.items[0].properties[index].name == "hvcC" {
+                    file.items[0].properties[index].content += room
+                }
+            } == .tooCostly)
         let empty: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
         let many: [UInt8] = (0..<3_000).flatMap { _ in empty }
         #expect(changed { $0.extra = many } == .tooCostly)

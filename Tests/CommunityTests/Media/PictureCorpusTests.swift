@@ -113,7 +113,7 @@ struct PictureCorpusTests {
         let inputs: [(name: String, bytes: [UInt8])] = [
             ("half a JPEG", Array(jpeg.prefix(jpeg.count / 2))), ("half a PNG", Array(png.prefix(png.count / 2))),
             ("half a WebP", Array(webp.prefix(webp.count / 2))), ("half a HEIC", Array(heic.prefix(heic.count / 2))),
-            ("a HEIC of noise", try HEICSamples.noise(like: heic)), ("a JPEG's header", Pictures.jpegHeader(400, 200)),
+            ("a JPEG's header", Pictures.jpegHeader(400, 200)),
             ("a PNG's header", Pictures.png(400, 200, rows: [])), ("a WebP's header", Pictures.webpHeader(400, 200)),
             ("a PNG of fewer rows than it says", Pictures.png(400, 200, rows: Array(repeating: 0, count: 1201 * 20))),
             ("a PNG of no known colours", Pictures.png(400, 200, depth: 3, colour: 5, rows: [0])),
@@ -161,6 +161,8 @@ struct PictureCorpusTests {
             try Pictures.black(6000, 4000, as: "a.jpg[interlace]"), try Pictures.black(6000, 4000, as: "a.webp"),
             Pictures.photographed(try Pictures.black(4898, 4898, as: "a.jpg"), canary: "x"),
             try HEICSamples.grid(6000, 4000, of: 512).bytes,
+            // Its decoder makes a picture of whatever it finds.
+            try HEICSamples.noise(like: try Pictures.halves(400, 200, as: "a.heic")),
         ]
         try await withWorld { world in
             for bytes in large {
@@ -195,8 +197,8 @@ struct PictureCorpusTests {
             let program = try TemporaryFile("vips", Array(script.utf8))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
             try await withWorld(tools: Media.Tools(vips: program.path, prlimit: tools.prlimit)) { world in
-                #expect(try await world.refusal(of: heic) == .noHEIC)
-                #expect(try await world.refusal(of: jpeg) == nil)
+                let refusals = (try await world.refusal(of: heic), try await world.refusal(of: jpeg))
+                #expect(refusals.0 == .noHEIC && refusals.1 == nil)
             }
         }
     }

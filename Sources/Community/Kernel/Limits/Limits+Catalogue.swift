@@ -147,6 +147,9 @@ extension Limits {
         /// Tiles that a HEIC is put together of, and the most boxes of one kind that it may have.
         @Limit("picture.tiles", "items") package var tiles = 256
         let boxes = 2_048
+        /// Properties of one of its pictures, and bytes of what one tells its decoder.
+        let properties = 32
+        let parameters = 16 * 1024
         /// When a picture may be tried again that a full disk had no room for.
         package let roomRetry = Duration.seconds(60)
         /// Drawn covers that are kept, that may wait to be drawn, and callers that wait for theirs.
