@@ -5,13 +5,10 @@ extension Photos: Domain {
     package static var eventKinds: [String] { EventKind.names }
     package static let worksOfReaders = [WorkColumn("photo")]
 
-    /// Photographs go over to another work, in the transaction that merges them, and so do the words that they are found
-    /// by.
+    /// Photographs go over to another work, in the transaction that merges them. `Notebook` sees to the words that they
+    /// are found by.
     package static let workMerge: [MergeStep<Catalog.Work>] = [
-        MergeStep("move_photos", "update photo set work_id = \(\.into) where work_id = \(\.from)"),
-        MergeStep(
-            "move_words",
-            "update own_words set work_id = \(\.into) where work_id = \(\.from) and kind = \(OwnWords.Kind.photo)"),
+        MergeStep("move_photos", "update photo set work_id = \(\.into) where work_id = \(\.from)")
     ]
 
     package static let editionMerge: [MergeStep<Catalog.Edition>] = [
@@ -103,10 +100,8 @@ extension Photos.Photo: Deletable {
 
     package static func erase(_ id: ID<Self>, of services: Services, in transaction: Transaction) async throws {
         guard let owner = try await transaction.first(Photos.Statements.OwnerOf(photo: id)) else { return }
-        try await transaction.run(OwnWords.Drop(.photo, [id]))
-        try await transaction.run(Photos.Statements.Delete(photos: [id]))
         let former = Media.Former(picture: owner.picture, isEvidence: false)
-        try await Media.removePhotos([former], of: owner.reader, at: services.clock.now(), in: transaction)
+        try await Photos.erase(id, former, of: owner.reader, at: services.clock.now(), in: transaction)
     }
 }
 

@@ -27,7 +27,7 @@ extension Photos {
     }
 
     /// A reader's own photograph, as a change finds it.
-    struct Own: Sendable {
+    struct Own: Equatable, Sendable {
         let work: ID<Catalog.Work>
         let edition: ID<Catalog.Edition>?
         var picture: ID<Media.Picture>
@@ -65,14 +65,8 @@ extension Photos {
 
 extension Photos.Words {
     static let waiting = Photos.Words(state: .waiting, text: nil, confidence: nil)
-}
-
-extension Photos.Own: Equatable {
-    static func == (one: Self, other: Self) -> Bool {
-        one.picture == other.picture && one.place == other.place && one.comment == other.comment
-            && one.alt == other.alt && one.visibility == other.visibility && one.edit == other.edit
-            && one.words == other.words
-    }
+    static let unreadable = Photos.Words(state: .unreadable, text: nil, confidence: nil)
+    static let off = Photos.Words(state: .off, text: nil, confidence: nil)
 }
 
 extension Photos.Store {

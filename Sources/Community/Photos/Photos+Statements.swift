@@ -62,7 +62,7 @@ extension Photos.Statements {
     }
 
     /// Those of some photographs that the viewer may know of, in any order.
-    struct Some: Statement, ForViewer {
+    struct These: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(columns())
               from photo

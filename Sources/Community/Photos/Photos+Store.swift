@@ -62,7 +62,7 @@ extension Photos {
         ) async throws -> (ground: Ground, place: Place) {
             let reader = identity.account
             let ground = try await queryable.one(Statements.GroundOf(reader: reader, work: book, edition: nil))
-            try mayShow(new.visibility ?? ground.usual, identity)
+            try identity.mayShow(new.visibility ?? ground.usual)
             let place = try await place(
                 page: new.page, position: new.position, on: ground, in: book, of: reader, root: "?", queryable)
             return (ground, place)
@@ -127,7 +127,7 @@ extension Photos {
                     page: page, position: said, on: ground, in: own.work, of: reader, root: "/", transaction)
             }
             own.apply(change)
-            try mayShow(own.visibility ?? ground.usual, identity)
+            try identity.mayShow(own.visibility ?? ground.usual)
         }
 
         /// Puts another image in the place of a photograph's: what is said of it stays. Its words are read anew, unless
@@ -153,7 +153,7 @@ extension Photos {
             let reader = identity.account
             return try await services.database.transaction { transaction in
                 try await library.lock(reader, in: transaction)
-                try await transaction.run(Statements.Lock(photos: [id], reader: reader))
+                try await transaction.run(Statements.Lock(photo: id, reader: reader))
                 let before = try await own(id, of: reader, in: transaction)
                 try version.check(before.version)
                 var own = before
@@ -173,6 +173,9 @@ extension Photos {
                     }
                 } else {
                     try await transaction.run(Statements.Update(id, to: own, at: now))
+                }
+                if own.place.scope > before.place.scope {
+                    try await transaction.run(Statements.RaiseNotes(photo: id, scope: own.place.scope))
                 }
                 if own.plain != before.plain {
                     try await transaction.run(OwnWords.Put(.photo, id, of: reader, in: own.work, plain: own.plain))
@@ -201,11 +204,6 @@ extension Photos {
                 throw Failure.notFound("photo \(id)")
             }
             return photo
-        }
-
-        /// Throws `.forbidden` where the account may not write what this level sees.
-        private func mayShow(_ level: Visibility, _ identity: Accounts.Identity) throws(Failure) {
-            if level > .friends { try identity.mayPost() } else { try identity.mayWrite() }
         }
     }
 }

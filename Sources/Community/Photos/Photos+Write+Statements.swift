@@ -80,34 +80,43 @@ extension Photos.Statements {
                     page: try columns("page"), position: try columns("position"), scope: try columns("scope")),
                 comment: try columns("comment"), alt: try columns("alt"), visibility: try columns("visibility"),
                 isHidden: try columns("is_hidden"), edit: try Media.Edit(&columns),
-                words: try Photos.Words(&columns) ?? Photos.Words(state: .waiting, text: nil, confidence: nil),
+                words: try Photos.Words(&columns) ?? .waiting,
                 version: try columns("version"), master: try columns("master"))
         }
     }
 
-    /// Locks a reader's own photographs against every other change of them, by their ids. Gives those that are there.
+    /// Locks a reader's own photograph against every other change of it. No row for somebody else's.
     struct Lock: Statement {
         static let sql: SQL<Self> = """
-            select id, work_id, picture_id, hidden_at is not null as is_hidden
+            select work_id, picture_id, hidden_at is not null as is_hidden
+              from photo
+             where id = \(\.photo)
+               and reader_id = \(\.reader)
+               for update
+            """
+        let photo: ID<Photos.Photo>, reader: ID<Accounts.Account>
+
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, former: Media.Former) {
+            (
+                try columns("work_id"),
+                Media.Former(picture: try columns("picture_id"), isEvidence: try columns("is_hidden"))
+            )
+        }
+    }
+
+    /// Those of a reader's own photographs of a work that are there, which stay until the commit.
+    struct Hold: Statement {
+        static let sql: SQL<Self> = """
+            select id
               from photo
              where id = any(\(\.photos))
                and reader_id = \(\.reader)
+               and work_id = \(\.work)
              order by id
-               for update
+               for key share
             """
-        let photos: [ID<Photos.Photo>], reader: ID<Accounts.Account>
-
-        struct Output: Sendable {
-            let id: ID<Photos.Photo>
-            let work: ID<Catalog.Work>
-            let former: Media.Former
-        }
-
-        static func decode(_ columns: inout Columns) throws -> Output {
-            Output(
-                id: try columns("id"), work: try columns("work_id"),
-                former: Media.Former(picture: try columns("picture_id"), isEvidence: try columns("is_hidden")))
-        }
+        let photos: [ID<Photos.Photo>], reader: ID<Accounts.Account>, work: ID<Catalog.Work>
+        typealias Output = ID<Photos.Photo>
     }
 
     struct Update: Statement {
@@ -143,10 +152,21 @@ extension Photos.Statements {
         }
     }
 
-    /// Their pictures go by themselves.
+    /// The notes that a photograph stands in give away as much as it does.
+    struct RaiseNotes: Statement {
+        static let sql: SQL<Self> = """
+            update note
+               set scope = \(\.scope)
+             where id in (select note_id from note_item where photo_id = \(\.photo))
+               and scope < \(\.scope)
+            """
+        let photo: ID<Photos.Photo>, scope: Gate.Scope
+    }
+
+    /// Its picture goes by itself.
     struct Delete: Statement {
-        static let sql: SQL<Self> = "delete from photo where id = any(\(\.photos))"
-        let photos: [ID<Photos.Photo>]
+        static let sql: SQL<Self> = "delete from photo where id = \(\.photo)"
+        let photo: ID<Photos.Photo>
     }
 
     /// Hides a photograph (`at`), with the level that it is to come back with, or brings it back; touches no row where
@@ -177,12 +197,7 @@ extension Photos.Statements {
 
     /// For the end of an account, whose pictures go with it.
     struct RemoveAll: Statement {
-        static let sql: SQL<Self> = """
-            with words as (
-                delete from own_words where reader_id = \(\.reader) and kind = \(OwnWords.Kind.photo)
-            )
-            delete from photo where reader_id = \(\.reader)
-            """
+        static let sql: SQL<Self> = "delete from photo where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 }

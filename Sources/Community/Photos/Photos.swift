@@ -19,7 +19,7 @@ import Postgres
 /// - **Words in it** are its reader's alone, whatever its level: they are a book's text. So is where the reading of them
 ///   stands. A job reads them (`Recognizer`), in the language of the edition or those of the settings; another image or
 ///   edit has them read anew, unless their reader corrected them: what they said is never overwritten. Where tesseract is
-///   not installed they are `off`, and taken up within hours once it is.
+///   not installed they are `off`; once it is, at most 500 an hour are taken up.
 /// - **Search**: what its reader says of it, its `alt` and the words in it stand in `own_words`.
 /// - **Moderation**: hidden, it is its reader's alone. Its file stays meanwhile, also where the reader replaces or
 ///   deletes it, for `Limits.moderation.evidence`. A moderator sees the file of what is reported while its case is open.

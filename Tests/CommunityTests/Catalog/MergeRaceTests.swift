@@ -26,7 +26,7 @@ import Testing
             var left = 0
             for table in [
                 "review", "shelf_entry", "book_list_item", "praise", "bookmark", "checkout", "thread", "board_reader",
-                "follow", "reveal", "reading_group",
+                "follow", "reveal", "reading_group", "photo",
             ] {
                 let rows = try await world.asSuperuser("select work_id from \(table)")
                 #expect(rows.allSatisfy { $0 == [into.text] }, "\(table)")

@@ -6,7 +6,7 @@ import TestSupport
 /// What a reader says about a book, one way for each table that keeps it.
 enum Said: String, CaseIterable, Sendable {
     case review, shelf, list, favourite, recommendation, bookmark, position, checkout, thread, boardFollow, follow
-    case reveal, group
+    case reveal, group, photo
 
     /// Who comes of age first: `world.clock` must stand days after the account was made.
     func say(of work: ID<Catalog.Work>, by reader: Signed, in world: World, rating: Double = 4) async throws {
@@ -26,6 +26,14 @@ enum Said: String, CaseIterable, Sendable {
         case .group: _ = try await community.groups.make(.init(name: "Well", book: work), by: reader.id)
         case .boardFollow: try await community.boards.watch(boardOf: work, as: .followed, by: reader.id)
         case .reveal: try await community.gate.reveal(.book(work), by: reader.id)
+        case .photo:
+            let files = try ([Media.Kind.master] + Media.Kind.photo.widths).map { width in
+                let bytes = [0xFF, 0xD8] + Array("\(width) of \(try world.services.ids.make(Photos.Photo.self))".utf8)
+                return (variant: Media.Variant(width: width, hash: Media.Hash(of: bytes)), bytes: bytes)
+            }
+            let prepared = Media.Prepared(kind: .photo, width: 1200, height: 800, files: files)
+            _ = try await community.photos.add(Photos.NewPhoto(), prepared, to: work, by: reader.identity)
+            try await community.media.settle(prepared)
         case .follow: try await community.follows.put(.book(work), by: reader.id)
         }
     }

@@ -45,7 +45,7 @@ struct RecognizerTests {
         return all.shuffled(using: &generator)
     }
 
-    @Test(.long, .requirement("UPL-6"), .timeLimit(.minutes(60)))
+    @Test(.long, .timeLimit(.minutes(60)))
     func `of each page of 200 dots per inch and more 95 of 100 words are read, aslant and in half shade`() async throws
     {
         let random = TestRandom()
@@ -97,7 +97,8 @@ struct RecognizerTests {
     }
 
     @Test func `what takes more time or memory than it may is not read, and leaves nothing`() async throws {
-        let picture = try PrintedPages.typeset(PrintedPages.text(60, TestRandom()), font: PrintedPages.fonts[0], dpi: 150)
+        let picture = try PrintedPages.typeset(
+            PrintedPages.text(60, TestRandom()), font: PrintedPages.fonts[0], dpi: 150)
         try await withFolder { folder in
             await #expect(throws: Photos.Recognizer.Refusal.unreadable) {
                 _ = try await recognizer(folder) { $0.time = .milliseconds(300) }.read(picture, in: ["eng"])

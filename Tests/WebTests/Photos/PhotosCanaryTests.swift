@@ -15,9 +15,9 @@ struct PhotosCanaryTests {
         let name: String
         let id: ID<Photos.Photo>
 
-        var words: [String] { ["zq\(name)comment", "zq\(name)alt"] }
+        var words: [String] { ["canary\(name)comment", "canary\(name)alt"] }
         /// The words in it are its reader's alone.
-        var ownWords: String { "zq\(name)words" }
+        var ownWords: String { "canary\(name)words" }
     }
 
     private struct Onlooker {
@@ -33,7 +33,8 @@ struct PhotosCanaryTests {
         in world: World
     ) async throws -> Cage {
         let photo = try await world.given.photo(
-            of: book, by: owner.id, comment: "zq\(name)comment", alt: "zq\(name)alt", words: "zq\(name)words",
+            of: book, by: owner.id, comment: "canary\(name)comment", alt: "canary\(name)alt",
+            words: "canary\(name)words",
             scope: scope, visibility: visibility)
         return Cage(name: name, id: photo)
     }
@@ -98,7 +99,7 @@ struct PhotosCanaryTests {
             }
             #expect(try await world.work() == 0)
             #expect(try storedFiles(of: world).isEmpty)
-            #expect(!world.log.lines.joined().contains("zq"))
+            #expect(!world.log.lines.joined().contains("canary"))
             #expect(try await world.everyDifference() == [])
         }
     }
@@ -147,14 +148,16 @@ struct PhotosCanaryTests {
             let book = try await given.book()
             let (ann, ben) = (try await given.account(), try await given.account())
             try await given.friendship(ann, ben)
-            _ = try await given.photo(of: book, by: ann.id, comment: "zqann", words: "zqinann", visibility: .public)
-            _ = try await given.photo(of: book, by: ben.id, comment: "zqben", words: "zqinben", visibility: .public)
+            _ = try await given.photo(
+                of: book, by: ann.id, comment: "canaryann", words: "canaryinann", visibility: .public)
+            _ = try await given.photo(
+                of: book, by: ben.id, comment: "canaryben", words: "canaryinben", visibility: .public)
             #expect(try await app.as(ann).post("/api/v1/me/export").status == .accepted)
             #expect(try await world.work() == 0)
             let archive = try await app.as(ann).get("/api/v1/me/export/archive")
             let files = try CanaryTests.unpacked(archive.body)
             let text = files.map { String(decoding: $0.value, as: UTF8.self) }.joined()
-            #expect(text.contains("zqann") && text.contains("zqinann") && !text.contains("ben"))
+            #expect(text.contains("canaryann") && text.contains("canaryinann") && !text.contains("ben"))
             #expect(files.filter { $0.key.hasPrefix("files/") }.count == 3)
         }
     }

@@ -17,12 +17,12 @@ struct PhotosModerationTests {
             let scene = try await HidingScene(app)
             let (world, given) = (app.world, app.world.given)
             let photo = try await given.photo(
-                of: scene.book, by: scene.ann.id, comment: "zqcomment", alt: "zqalt", words: "zqwords")
+                of: scene.book, by: scene.ann.id, comment: "canarycomment", alt: "canaryalt", words: "canarywords")
             let file = "/api/v1/photos/\(photo)/320"
             let moderator = app.as(try await given.account(role: .moderator))
             let names = ["photo": photo.text, "width": "320"]
-            #expect(try await scene.readers(of: "zqcomment", names) == ["author", "friend"])
-            #expect(try await scene.readers(of: "zqwords", names) == ["author"])
+            #expect(try await scene.readers(of: "canarycomment", names) == ["author", "friend"])
+            #expect(try await scene.readers(of: "canarywords", names) == ["author"])
             // Who may not see it does not report it either.
             let report: JSONValue = ["target": .string("photo:\(photo)"), "category": "abuse"]
             #expect(try await app.as(scene.eve).post("/api/v1/reports", report).status == .notFound)
@@ -32,23 +32,23 @@ struct PhotosModerationTests {
             let queue = try await moderator.get("/api/v1/moderation/reports").json["items"]?[0]
             #expect(queue?["target"]?.text == "photo:\(photo)")
             let about = try await moderator.get("/api/v1/moderation/reports/\(queue?["id"]?.text ?? "")").text
-            #expect(about.contains("zqcomment") && about.contains("zqalt") && !about.contains("zqwords"))
+            #expect(about.contains("canarycomment") && about.contains("canaryalt") && !about.contains("canarywords"))
             #expect(about.contains("/api/v1/photos/\(photo)/1280"))
             // The file that it names; a program with a token needs leave to moderate for that.
             #expect(try await moderator.get(file).status == .ok)
             #expect(try await app.as(scene.eve).get(file).status == .notFound)
 
             try await scene.act(.hide, on: photo)
-            #expect(try await scene.readers(of: "zqcomment", names) == ["author"])
+            #expect(try await scene.readers(of: "canarycomment", names) == ["author"])
             #expect(try await scene.friend.get(file).status == .notFound)
             let own = try await scene.author.get("/api/v1/photos/\(photo)").json
-            #expect(own["is_hidden"] == true && own["visibility"] == .null && own["comment"] == "zqcomment")
+            #expect(own["is_hidden"] == true && own["visibility"] == .null && own["comment"] == "canarycomment")
             // Its reader gives it another level, and it stays hidden.
             let changed = try await scene.author.patch("/api/v1/photos/\(photo)", ["visibility": "public"])
             #expect(changed.json["is_hidden"] == true && changed.json["visibility"] == "public")
-            #expect(try await scene.readers(of: "zqcomment", names) == ["author"])
+            #expect(try await scene.readers(of: "canarycomment", names) == ["author"])
             try await scene.act(.unhide, on: photo)
-            #expect(try await scene.readers(of: "zqcomment", names) == HidingScene.everybody)
+            #expect(try await scene.readers(of: "canarycomment", names) == HidingScene.everybody)
             try await scene.act(.hide, on: photo)
 
             // Its reader deletes it: the file is kept for those who decide, and shown to nobody.
@@ -74,12 +74,12 @@ struct PhotosModerationTests {
             let scene = try await HidingScene(app)
             let (world, given) = (app.world, app.world.given)
             let photo = try await given.photo(
-                of: scene.book, by: scene.ann.id, comment: "buy zqpills now", visibility: .members)
+                of: scene.book, by: scene.ann.id, comment: "buy canarypills now", visibility: .members)
             _ = try await given.photo(
-                of: scene.book, by: scene.ann.id, comment: "zqpills of mine", visibility: .friends)
+                of: scene.book, by: scene.ann.id, comment: "canarypills of mine", visibility: .friends)
             let moderator = app.as(try await given.account(role: .moderator))
             let since = (world.clock.now() - .seconds(86_400)).text
-            let found = try await moderator.get("/api/v1/moderation/content?text=zqpills&since=\(since)").json
+            let found = try await moderator.get("/api/v1/moderation/content?text=canarypills&since=\(since)").json
             let targets = found["items"]?.elements.compactMap { $0["target"]?.text } ?? []
             #expect(targets == ["photo:\(photo)"], "\(found)")
             let order = Moderation.Order(.delete, by: .terminal("test"), reason: "spam")

@@ -13,8 +13,8 @@ struct PhotosRoutesTests {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")
             let book = try await app.world.given.book("Emma")
-            let taken = Pictures.photographed(try Pictures.halves(1600, 800, as: "a.jpg"), canary: "zqcamera")
-            #expect(String(decoding: taken, as: UTF8.self).contains("zqcamera"))
+            let taken = Pictures.photographed(try Pictures.halves(1600, 800, as: "a.jpg"), canary: "canarycamera")
+            #expect(String(decoding: taken, as: UTF8.self).contains("canarycamera"))
             let made = try await app.as(ann).photograph(
                 book, taken, "page=41&comment=Her%20%C2%ABeasy%C2%BB%20words&alt=A%20page&visibility=public")
             #expect(made.status == .created, "\(made.text)")
@@ -38,7 +38,7 @@ struct PhotosRoutesTests {
                 #expect((look.width, look.height) == size)
                 #expect(look.quarters[0].isNear(Pictures.red) && look.quarters[2].isNear(Pictures.blue))
                 let text = String(decoding: file.body, as: UTF8.self)
-                #expect(!text.contains("zqcamera") && !text.contains("Exif") && !text.contains("ns.adobe"))
+                #expect(!text.contains("canarycamera") && !text.contains("Exif") && !text.contains("ns.adobe"))
                 let tag = try #require(file.headers[.eTag])
                 let address = try #require(photo["widths"]?["\(width)"]?.text).dropFirst(21)
                 let again = try await app.as(ann).get(String(address), headers: [.ifNoneMatch: tag])
@@ -46,7 +46,8 @@ struct PhotosRoutesTests {
             }
             // Nobody keeps what was sent: what is there was made here, and says nothing of the camera.
             for stored in try storedFiles(of: app.world) {
-                #expect(!stored.elementsEqual(taken) && !String(decoding: stored, as: UTF8.self).contains("zqcamera"))
+                #expect(
+                    !stored.elementsEqual(taken) && !String(decoding: stored, as: UTF8.self).contains("canarycamera"))
             }
             // Who has not read so far gets its place alone; who has, all but what is its reader's own.
             let place: JSONValue = ["id": .string(id), "state": "gated", "kind": "photo", "position": 10_000]
@@ -194,28 +195,29 @@ struct PhotosRoutesTests {
             try await given.position(.page(10, of: 200), in: book, by: ann.id)
             let mine = app.as(ann)
             let made = try await mine.photograph(
-                book, try Pictures.halves(400, 300, as: "a.jpg"), "page=50&comment=zqfirst")
+                book, try Pictures.halves(400, 300, as: "a.jpg"), "page=50&comment=canaryfirst")
             let id = try #require(made.json["id"]?.text.flatMap { ID<Photos.Photo>(text: $0) })
             let path = "/api/v1/photos/\(id)"
             #expect(made.json["position"] == 2500 && made.json["percent"] == 25)
             let changed = try await mine.patch(
                 path,
                 [
-                    "page": 100, "comment": "zqsecond", "alt": "zqalt", "visibility": "members",
-                    "words": "zqwords zqmore",
+                    "page": 100, "comment": "canarysecond", "alt": "canaryalt", "visibility": "members",
+                    "words": "canarywords canarymore",
                 ],
                 headers: [.ifMatch: made.headers[.eTag] ?? ""])
             #expect(changed.status == .ok && changed.json["version"] == 2, "\(changed.text)")
             #expect(changed.json["page"] == 100 && changed.json["position"] == 5000)
-            #expect(changed.json["words"] == ["state": "corrected", "text": "zqwords zqmore", "confidence": .null])
+            #expect(
+                changed.json["words"] == ["state": "corrected", "text": "canarywords canarymore", "confidence": .null])
             let stale = try await mine.patch(path, ["comment": "late"], headers: [.ifMatch: made.headers[.eTag] ?? ""])
             #expect(stale.status == .preconditionFailed)
-            #expect(try await foundWords(in: app.world) == ["zqalt", "zqmore", "zqsecond", "zqwords"])
+            #expect(try await foundWords(in: app.world) == ["canaryalt", "canarymore", "canarysecond", "canarywords"])
             for cleared in ["page", "percent", "comment", "alt", "visibility"] {
                 let answer = try await mine.patch(path, .object([cleared: .null]))
                 #expect(answer.status == .ok && answer.json[cleared] == .null, "\(answer.text)")
             }
-            #expect(try await foundWords(in: app.world) == ["zqmore", "zqwords"])
+            #expect(try await foundWords(in: app.world) == ["canarymore", "canarywords"])
             #expect(try await app.as(ben).patch(path, ["comment": "mine"]).status == .notFound)
 
             // Another image: what is said of it stays, and so do words that were corrected.

@@ -8,8 +8,8 @@ extension Photos {
         case read = "photo.read"
     }
 
-    /// The words of a photograph were read, or none were found: in its reader's inbox, version 1, `{"id", "book",
-    /// "state"}`. Says none of them.
+    /// The words of a photograph were read, or none were found: in its reader's inbox, version 1, `{"photo": {"id"},
+    /// "book": {"id"}, "state"}`. Says none of them.
     struct Event: Sendable {
         let photo: ID<Photo>
         let work: ID<Catalog.Work>
@@ -22,8 +22,8 @@ extension Photos {
                 id: try services.ids.make(Event.self).rawValue, kind: EventKind.read.rawValue, version: 1,
                 topics: [.inbox(reader.rawValue)], owner: reader.rawValue, at: services.clock.now(),
                 data: try JSON.object { object in
-                    object.put("id", photo)
-                    object.put("book", work)
+                    object.put("photo", idOf: photo)
+                    object.put("book", idOf: work)
                     object.put("state", state)
                 })
         }

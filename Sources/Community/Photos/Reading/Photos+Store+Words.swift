@@ -18,7 +18,7 @@ extension Photos.Store {
             let asked = try await services.database.first(
                 Photos.Statements.ToRead(photo: job.photo, picture: job.picture))
         else { return }
-        let words = try await words(in: asked, attempt)
+        let words = try await words(in: asked, of: job)
         try await services.database.transaction { transaction in
             // The account first, as everywhere: its end takes rows in the same order.
             guard try await transaction.first(Accounts.Statements.Lock(account: asked.reader)) != nil else { return }
@@ -27,12 +27,12 @@ extension Photos.Store {
         }
     }
 
-    private func words(in asked: Photos.ToBeRead, _ attempt: Jobs.Attempt) async throws -> Photos.Words {
+    private func words(in asked: Photos.ToBeRead, of job: Photos.ReadWords) async throws -> Photos.Words {
         guard let recognizer, case let languages = recognizer.languages(for: asked.language), !languages.isEmpty else {
-            return Photos.Words(state: .off, text: nil, confidence: nil)
+            return .off
         }
         guard let bytes = try await media.facilities.store.read(asked.file) else {
-            throw Failure.notFound("the file of a photograph")
+            throw Failure.notFound("file of photo \(job.photo)")
         }
         do {
             let page = try await recognizer.read(bytes, in: languages)
@@ -50,7 +50,7 @@ extension Photos.Store {
     private func keep(
         _ words: Photos.Words, of job: Photos.ReadWords, by reader: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
-        try await transaction.run(Photos.Statements.Lock(photos: [job.photo], reader: reader))
+        try await transaction.run(Photos.Statements.Lock(photo: job.photo, reader: reader))
         let now = services.clock.now()
         let kept = Photos.Statements.KeepWords(photo: job.photo, picture: job.picture, words: words, at: now)
         guard let work = try await transaction.first(kept) else { return }
@@ -78,8 +78,4 @@ extension Photos.Store {
         }
         return taken
     }
-}
-
-extension Photos.Words {
-    static let unreadable = Photos.Words(state: .unreadable, text: nil, confidence: nil)
 }
