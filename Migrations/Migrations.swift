@@ -43,5 +43,6 @@ package enum Migrations {
         Migration(name: "0037_time_zone", bytes: PackageResources._037_time_zone_sql),
         Migration(name: "0038_own_words", bytes: PackageResources._038_own_words_sql),
         Migration(name: "0039_photos", bytes: PackageResources._039_photos_sql),
+        Migration(name: "0040_notebook", bytes: PackageResources._040_notebook_sql),
     ]
 }

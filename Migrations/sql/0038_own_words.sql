@@ -19,7 +19,13 @@ comment on column own_words.words is
     'Folded by Normaliser, what stands for a title at weight A; and #N for the reader, so that the index finds words of one reader.';
 create index own_words_words on own_words using gin (words) with (gin_pending_list_limit = 256);
 comment on index own_words_words is 'Where words are looked for. Every search reads the new ones that wait to be sorted in.';
-create index own_words_of_reader on own_words (reader_id, work_id);
-comment on index own_words_of_reader is 'What a reader can find; the end of an account.';
+create index own_words_in_order on own_words (reader_id, id desc, kind desc);
+comment on index own_words_in_order is 'What a reader can find, newest first: where a common word is looked for. The end of an account.';
 create index own_words_of_work on own_words (work_id);
 comment on index own_words_of_work is 'Merging works.';
+
+-- Bookmarks that were labelled before. Accents are folded when a label changes.
+insert into own_words (kind, id, reader_id, work_id, words)
+select 'bookmark', id, reader_id, work_id, to_tsvector('simple', label) || ('''#' || reader_id || '''')::tsvector
+  from bookmark
+ where label is not null;

@@ -33,6 +33,16 @@ extension ProblemCode {
         Meaning(.tooManyLists, 409, "Too many lists", "Delete a list first."),
         Meaning(.tooManyMarks, 409, "Too many books are marked", "Take a mark away first."),
         Meaning(.tooManyBookmarks, 409, "Too many bookmarks", "Delete a bookmark of the book first."),
+        Meaning(.tooManyNotes, 409, "Too many notes", "Delete a note of the book first."),
+        Meaning(.tooManyItems, 409, "Too many items", "Begin another note."),
+        Meaning(.tooManyThemes, 409, "Too many themes", "Take a theme away first, or merge two."),
+        Meaning(.themeExists, 409, "There is a theme of that name", "Use that theme, or merge the two."),
+        Meaning(.tooManyFolders, 409, "Too many folders", "Delete a folder of the book first."),
+        Meaning(.foldersTooDeep, 409, "Folders are nested too deep", "Put the folder into one that is less deep."),
+        Meaning(.noteIsPrivate, 409, "The note is private", "Give the note a level that friends see, then send it."),
+        Meaning(
+            .noteGated, 403, "The note lies ahead of you",
+            "Read on to the position that the detail names, or reveal the book."),
         Meaning(
             .positionBehind, 409, "You are further in this book on another device",
             "`positions` has the position that was sent and the one that is there."),
