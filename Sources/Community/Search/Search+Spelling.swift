@@ -19,6 +19,13 @@ extension Search {
             return alphabets.first { alphabet in word.unicodeScalars.allSatisfy { alphabet.contains($0.value) } }
         }
 
+        /// What a word may go on with: letters of the alphabet that it is written in, and digits; `nil` for a word in none.
+        static func letters(after word: String) -> [String]? {
+            alphabet(of: word).map { alphabet in
+                alphabet.compactMap(Unicode.Scalar.init).map { String($0) } + (0...9).map { "\($0)" }
+            }
+        }
+
         /// Every word that is one edit away, the word itself not among them. About 54 a letter.
         static func neighbours(_ word: String) -> [String] {
             guard let alphabet = alphabet(of: word) else { return [] }

@@ -29,6 +29,25 @@ struct BoardsWordsTests {
         #expect(try Boards.WordQuery(text).exact == query)
     }
 
+    @Test func `a word that may go on is asked for apart from what it goes on to`() throws {
+        let asked = try Boards.WordQuery("white whale").exactInIndex
+        #expect(asked.count == 2 && asked[0] == "('white') & ('whale')")
+        #expect(asked[1].hasPrefix("('white') & ('whalea':* | 'whaleb':* | "))
+        #expect(asked[1].hasSuffix(" | 'whale9':*)"))
+        for text in ["whale ", "\"white whale\"", "covid19"] {
+            let query = try Boards.WordQuery(text)
+            #expect(query.exactInIndex == [query.exact])
+        }
+    }
+
+    @Test func `a misspelt word is asked for a few edits at a time`() throws {
+        let asked = try Boards.WordQuery("sea whale").near
+        #expect(asked.first?.hasPrefix("('sea') & ('whale' | 'ahale' | ") == true)
+        #expect(asked.allSatisfy { $0.split(separator: "|").count <= Limits.boardSearch.nearSplit })
+        #expect(Set(asked.joined(separator: " ").split(separator: "'")).isSuperset(of: ["hwale", "whal", "whalee"]))
+        #expect(try Boards.WordQuery("sea it").near == [])
+    }
+
     @Test func `the index is asked for every word, and for the place`() throws {
         let query = try Boards.WordQuery("sea \"white whale\"")
         #expect(query.loose(in: nil) == "('sea') & ('white' & 'whale')")

@@ -230,7 +230,8 @@ private struct Edit: Sendable {
             let plain = Markdown.render(text.body).plain
             batch.run(
                 Boards.Statements.SetWords(
-                    post: post.id, thread: thread.id, text: id, words: WordVector.text(title: thread.title, plain: plain)))
+                    post: post.id, thread: thread.id, text: id,
+                    words: WordVector.text(title: thread.title, plain: plain)))
         }
         batch.run(Boards.Statements.ChangePost(post: post, text: id))
         guard isMoved else { return }

@@ -121,7 +121,8 @@ extension Boards.Store {
             Texts.Revision(id: id, thing: post.id, title: title, text: text, at: post.createdAt).add(to: &batch)
             batch.run(
                 Boards.Statements.SetWords(
-                    post: post.id, thread: post.thread, text: id, words: WordVector.text(title: title, plain: text.plain)))
+                    post: post.id, thread: post.thread, text: id,
+                    words: WordVector.text(title: title, plain: text.plain)))
             batch.run(
                 Boards.Statements.MarkWritten(reader: writer.id, thread: post.thread, number: 1, at: post.createdAt))
             batch.run(Boards.Statements.CountScope(thread: post.thread, scope: post.scope, by: 1))

@@ -38,26 +38,73 @@ extension Boards {
 
         /// As a `tsquery`.
         var exact: String {
-            text(parts.map { words in words.map { "'\($0)'" }.joined(separator: " <-> ") })
+            text(parts.map { words in words.map { "'\($0)'" }.joined(separator: " <-> ") }, isOpen: isOpen)
+        }
+
+        /// The same as `tsquery`s for an index, each of which may find something. It would read all rows of all readers that
+        /// have the last word where that may go on: the word as it is, and what it goes on to by the next letter, are
+        /// apart, so that a common word that is written to its end costs as little as any other.
+        var exactInIndex: [String] {
+            guard isOpen, let last = parts.last, last.count == 1,
+                let letters = Search.Spelling.letters(after: last[0])
+            else { return [exact] }
+            let before = parts.dropLast().map { words in words.map { "'\($0)'" }.joined(separator: " <-> ") }
+            let further = letters.map { "'\(last[0])\($0)':*" }.joined(separator: " | ")
+            return ["'\(last[0])'", further].map { text(before + [$0], isOpen: false) }
         }
 
         /// Every word, whatever stands between, of posts on `place`: what the index can say without looking at a post.
         func loose(in place: Int64?) -> String {
-            let words = text(parts.map { words in words.map { "'\($0)'" }.joined(separator: " & ") })
+            let words = text(parts.map { words in words.map { "'\($0)'" }.joined(separator: " & ") }, isOpen: isOpen)
             return place.map { "'#\($0)' & " + words } ?? words
         }
 
-        private func text(_ parts: [String]) -> String {
+        /// As `tsquery`s, each of which may find something, in which each word of five letters and more may have one letter
+        /// left out, put in, replaced or swapped with its neighbour; none where there is no such word. Phrases hold as they
+        /// are.
+        ///
+        /// The index compares all words of one query with each row that any of them is in: those near to the first word are
+        /// split, so that nearly all queries end at once.
+        var near: [String] {
+            var left = Limits.boardSearch.nearWords
+            var texts = parts.map { words in words.map { "'\($0)'" }.joined(separator: " <-> ") }
+            var (first, last): ((place: Int, words: [String])?, Int?)
+            for (place, words) in parts.enumerated() where words.count == 1 && left > 0 {
+                guard Search.Spelling.edits(words[0]) > 0 else { continue }
+                (left, last) = (left - 1, place)
+                let alternatives = words + Search.Spelling.neighbours(words[0])
+                if first == nil { first = (place, alternatives) }
+                texts[place] = Self.any(of: alternatives[...])
+            }
+            guard let first else { return [] }
+            let size = Limits.boardSearch.nearSplit
+            return stride(from: 0, to: first.words.count, by: size).map { start in
+                texts[first.place] = Self.any(of: first.words[start...].prefix(size))
+                // What is near to a word does not go on.
+                return text(texts, isOpen: isOpen && last != parts.count - 1)
+            }
+        }
+
+        private static func any(of words: ArraySlice<String>) -> String {
+            words.map { "'\($0)'" }.joined(separator: " | ")
+        }
+
+        private func text(_ parts: [String], isOpen: Bool) -> String {
             let whole = parts.map { "(\($0)" }.joined(separator: ") & ")
             return whole + (isOpen ? ":*)" : ")")
         }
 
-        /// Whether one of the words is in `text`.
-        func isIn(_ text: Substring) -> Bool {
+        /// Whether one of the words is in `text`; `isNear`: as it is in `near`.
+        func isIn(_ text: Substring, isNear: Bool = false) -> Bool {
             Normaliser.words(text).contains { word in
                 for (index, part) in parts.enumerated() {
                     if part.contains(word) { return true }
                     if isOpen, index == parts.count - 1, let last = part.last, word.hasPrefix(last) { return true }
+                    if isNear, part.count == 1, Search.Spelling.edits(part[0]) > 0,
+                        Search.Spelling.distance(part[0], word, most: 1) == 1
+                    {
+                        return true
+                    }
                 }
                 return false
             }
@@ -68,9 +115,9 @@ extension Boards {
 extension Boards.WordQuery {
     /// A part of `plain`, a line of at most `Limits.boardSearch.excerpt` characters, with the first of the words that
     /// are found in it; its beginning where none is, as where they are in the title.
-    package func excerpt(of plain: String) -> String {
+    package func excerpt(of plain: String, isNear: Bool = false) -> String {
         let words = plain.split(whereSeparator: \.isWhitespace)
-        let found = words.firstIndex(where: isIn) ?? 0
+        let found = words.firstIndex { isIn($0, isNear: isNear) } ?? 0
         var (first, lead) = (found, 0)
         while first > 0, lead + words[first - 1].count + 1 <= Limits.boardSearch.excerptLead {
             first -= 1

@@ -53,6 +53,10 @@ extension Limits {
         /// Characters of a query, and words of it that count.
         @Limit("board_search.query", "characters") package var query = 2...100
         @Limit("board_search.words", "per_query") package var words = 12
+        /// Words of a query that may be misspelt, where misspelt words are found.
+        let nearWords = 4
+        /// Words near to one that are looked for together.
+        let nearSplit = 8
         /// Characters that the last word must have for words that go on to be found, too.
         @Limit("board_search.open_word", "characters") package var openWord = 3
         /// Characters of an excerpt, and of it before the first word that was found.

@@ -10,6 +10,15 @@ package enum OwnWords {
         /// Parts of a note.
         case text, quote
         case photo, bookmark
+
+        /// What an access token needs to read it.
+        package var area: String {
+            switch self {
+            case .note, .text, .quote: "notebook"
+            case .photo: "photos"
+            case .bookmark: "library"
+            }
+        }
     }
 
     /// Words in place of those before. None take the row away.
@@ -27,13 +36,13 @@ package enum OwnWords {
         /// As `WordVector` makes them.
         let words: String
 
-        /// `title`, `plain`: what it is called and says, as text without marks.
+        /// `plain`: what it says, as it was written: marks and inline spoilers are found by their owner, too.
         init<Entity>(
             _ kind: Kind, _ id: ID<Entity>, of reader: ID<Accounts.Account>, in work: ID<Catalog.Work>,
-            title: String? = nil, plain: String
+            plain: String
         ) {
             (self.kind, self.id, self.reader, self.work) = (kind, id.rawValue, reader, work)
-            words = WordVector.text(title: title, plain: plain)
+            words = WordVector.text(title: nil, plain: plain)
         }
     }
 
