@@ -110,7 +110,7 @@ let package = Package(
             exclude: ["README.md"]
                 + [
                     "Accounts", "Boards", "Catalog", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
-                    "Moderation", "Notifications", "Ranking", "Reviews", "Search", "Sources",
+                    "Moderation", "Notebook", "Notifications", "Photos", "Ranking", "Reviews", "Search", "Sources",
                 ].map { "\($0)/README.md" },
             swiftSettings: strict
         ),

@@ -38,8 +38,9 @@ package final class Community: Sendable {
     /// All domains, in the order in which they take locks where several have a part in one transaction.
     package static let domains: [any Domain.Type] = [
         Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
-        Activity.self, Feed.self, Boards.self, Follows.self, Messages.self, Groups.self, Ranking.self, Search.self,
-        Photos.self, Media.self,
+        Notebook.self, Photos.self, Activity.self, Feed.self, Boards.self, Follows.self, Messages.self, Groups.self,
+        Ranking.self, Search.self,
+        Media.self,
         Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,
         Moderation.self,
     ]
@@ -53,6 +54,10 @@ package final class Community: Sendable {
         Boards.Statements.MarkWritten.self, Boards.Statements.CountScope.self,
         Gate.Statements.KnownOf.self, Accounts.AddToTally.self, Reviews.Statements.Basis.self,
         Reviews.Statements.Update.self, Reviews.Statements.Count.self, Library.Rated.self,
+        Accounts.Statements.LockState.self, Catalog.HoldBook.self, Notebook.Statements.Basis.self,
+        Notebook.Statements.Count.self, Notebook.Statements.InsertNote.self, Notebook.Statements.InsertItem.self,
+        Notebook.Statements.Settle.self, Notebook.Statements.OneNote.self, Notebook.Statements.Items.self,
+        OwnWords.Put.self,
     ]
 
     /// Every kind of things.

@@ -36,6 +36,9 @@ package enum Failure: Error, Hashable, Sendable {
             self.code = code
             self.detail = detail
         }
+
+        /// The same fault of a field of an object that stands at `place` in the body.
+        func below(_ place: String) -> Fault { Fault(place + pointer, code, detail) }
     }
 
     /// The code of a refusal for what the thing is, or who asks; `nil` of one that only the moment made.

@@ -11,7 +11,8 @@ package enum LockOrder {
         "work_rating", "loan",
         "group_member", "board_moderator",
         "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",
-        "author", "work", "photo", "genre", "thread", "post", "review_reply", "copy", "board_scope", "conversation",
+        "author", "work", "note", "photo", "genre", "thread", "post", "review_reply", "copy", "board_scope",
+        "conversation",
         "notification", "reading_group",
         "reader_tally", "work_popularity", "search_stale", "work_search", "operation", "job", "event_head",
     ]

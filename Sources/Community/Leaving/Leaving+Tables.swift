@@ -85,6 +85,9 @@ extension Leaving {
                 "Its members', name and description too, whoever wrote them; `maker_id` is empty once that account is.",
                 texts: "name folded about html joining visibility", readers: "maker_id"),
             ImpersonalTable(
+                "note_reaction_tally", "Counters of a note: exact without who is gone.",
+                texts: "name"),
+            ImpersonalTable(
                 "review_reaction_tally", "Counters of a review: exact without who is gone.",
                 texts: "name"),
             ImpersonalTable("ranking_mark", "Which sums are to be made anew: books and days."),

@@ -12,7 +12,7 @@ extension Lending {
         /// `email_unverified` for what more than friends see), `.conflict` (`too_many_libraries`).
         package func make(_ new: NewLibrary, by identity: Accounts.Identity) async throws -> SharedLibrary {
             try new.validate(.group)
-            try Self.mayShow(new.visibility ?? .friends, identity)
+            try identity.mayShow(new.visibility ?? .friends)
             return try await services.database.transaction { transaction in
                 try await lock(identity.account, in: transaction)
                 let id: ID<SharedLibrary> = try services.ids.make()
@@ -70,7 +70,7 @@ extension Lending {
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
                 let new = change.applied(to: row.said)
                 try new.validate(row.kind)
-                if let level = new.visibility, level != row.said.visibility { try Self.mayShow(level, identity) }
+                if let level = new.visibility, level != row.said.visibility { try identity.mayShow(level) }
                 if new != row.said {
                     try await transaction.run(Statements.UpdateLibrary(library: id, new: new, at: services.clock.now()))
                 }
@@ -163,11 +163,6 @@ extension Lending {
             let seen = try await library(id, for: .reader(identity.account), in: transaction)
             try seen.require(role)
             return (seen, row)
-        }
-
-        /// Throws `.forbidden` where the account may not write what this level sees.
-        private static func mayShow(_ level: Visibility, _ identity: Accounts.Identity) throws(Failure) {
-            if level > .friends { try identity.mayPost() } else { try identity.mayWrite() }
         }
     }
 }

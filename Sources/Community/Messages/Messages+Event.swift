@@ -84,6 +84,7 @@ extension Messages.Card {
         case .book(let book):
             .book(book.shortened)
         case .post(let post), .shown(let post, _): .post(post)
+        case .note(let note), .shownNote(let note, _): .note(note)
         }
     }
 }

@@ -16,6 +16,12 @@ extension Messages.Card: JSONForm {
         case .shown(_, let post):
             object.put("kind", "post")
             object.put("post", post)
+        case .note(let id):
+            object.put("kind", "note")
+            object.put("id", id)
+        case .shownNote(_, let note):
+            object.put("kind", "note")
+            object.put("note", note)
         }
     }
 }

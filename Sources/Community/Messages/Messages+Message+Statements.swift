@@ -24,6 +24,7 @@ extension Messages.Statements {
         message.id, message.conversation_id, message.seq, \(Accounts.Reader.columns(of: "writer")),
                case when shown.ok then message.body end as body, case when shown.ok then message.html end as html,
                \(Catalog.Book.columns), case when shown.ok then message.post_id end as post_id,
+               case when shown.ok then message.note_id end as note_id,
                message.reply_to, message.reply_seq, message.version,
                message.created_at, message.edited_at, message.deleted_at, not shown.ok as is_hidden
         """
@@ -100,7 +101,8 @@ extension Messages.Message: RowReadable {
         html = try columns("html") ?? text.map { Markdown.render($0).html }
         let book = try columns.part(through: "author_names", Catalog.Book.init)
         let post: ID<Boards.Post>? = try columns("post_id")
-        card = book.map(Messages.Card.book) ?? post.map(Messages.Card.post)
+        let note: ID<Notebook.Note>? = try columns("note_id")
+        card = book.map(Messages.Card.book) ?? post.map(Messages.Card.post) ?? note.map(Messages.Card.note)
         reply = try columns.part(through: "reply_seq", Messages.Answered.init)
         version = try columns("version")
         createdAt = try columns("created_at")
@@ -188,8 +190,8 @@ extension Messages.Statements {
     struct Insert: Statement {
         static let sql: SQL<Self> = """
             insert into message (id, conversation_id, seq, sender_id, text_id, body, html, reply_to, reply_seq, work_id,
-                                 post_id, created_at)
-            values (\(\.message.id), \(\.message.conversation), \(\.message.seq), \(\.message.author?.id), \(\.message.id), \(\.message.body), \(\.message.html), \(\.message.reply?.id), \(\.message.reply?.seq), \(\.message.card?.work, "message.card.work"), \(\.message.card?.post, "message.card.post"), \(\.message.createdAt))
+                                 post_id, note_id, created_at)
+            values (\(\.message.id), \(\.message.conversation), \(\.message.seq), \(\.message.author?.id), \(\.message.id), \(\.message.body), \(\.message.html), \(\.message.reply?.id), \(\.message.reply?.seq), \(\.message.card?.work, "message.card.work"), \(\.message.card?.post, "message.card.post"), \(\.message.card?.note, "message.card.note"), \(\.message.createdAt))
             """
         let message: Messages.Message
     }
@@ -224,7 +226,7 @@ extension Messages.Statements {
     struct Delete: Statement {
         static let sql: SQL<Self> = """
             update message
-               set body = null, html = null, work_id = null, post_id = null, text_id = \(\.text), version = \(\.version), deleted_at = \(\.at)
+               set body = null, html = null, work_id = null, post_id = null, note_id = null, text_id = \(\.text), version = \(\.version), deleted_at = \(\.at)
              where id = \(\.message)
             """
         let message: ID<Messages.Message>, text: Int64, version: Int, at: Timestamp
@@ -241,18 +243,30 @@ extension Messages.Statements {
 
 extension Messages.Card {
     /// The book that it shows.
-    var work: ID<Catalog.Work>? {
-        switch self {
-        case .book(let book): book.id
-        case .post, .shown: nil
-        }
-    }
+    var work: ID<Catalog.Work>? { if case .book(let book) = self { book.id } else { nil } }
 
     /// The post that it shows.
     var post: ID<Boards.Post>? {
         switch self {
-        case .book: nil
         case .post(let post), .shown(let post, _): post
+        case .book, .note, .shownNote: nil
+        }
+    }
+
+    /// The note that it shows.
+    var note: ID<Notebook.Note>? {
+        switch self {
+        case .note(let note), .shownNote(let note, _): note
+        case .book, .post, .shown: nil
+        }
+    }
+
+    /// The same without what others said.
+    var withoutWords: Messages.Card {
+        switch self {
+        case .book: self
+        case .post(let post), .shown(let post, _): .shown(post, nil)
+        case .note(let note), .shownNote(let note, _): .shownNote(note, nil)
         }
     }
 }

@@ -44,7 +44,7 @@ extension Messages.Statements {
                case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end as their_read_seq,
                conversation.last_seq, last.id, \(Accounts.Reader.columns(of: "author")),
                case when shown.ok then left(last.body, \(Limits.messages.preview)) end as text,
-               shown.ok and (last.work_id is not null or last.post_id is not null) as has_card, last.created_at,
+               shown.ok and (last.work_id is not null or last.post_id is not null or last.note_id is not null) as has_card, last.created_at,
                last.deleted_at, not shown.ok as is_hidden, conversation.created_at, mine.active_at
         """
     }

@@ -13,7 +13,7 @@ extension Messages.Store {
             let (open, messages) = try await database.pipeline(
                 isOpen, Messages.Statements.Pages(viewer: reader, conversation: conversation, span: $0))
             guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }
-            return try await showingPosts(of: messages, to: reader)
+            return try await showingCards(of: messages, to: reader)
         }
     }
 
@@ -23,27 +23,29 @@ extension Messages.Store {
     ) async throws -> Messages.Message {
         let asked = Messages.Statements.OneMessage(viewer: reader, message: id)
         guard let message = try await services.database.first(asked) else { throw Failure.notFound("message \(id)") }
-        return try await showingPost(of: message, to: reader)
+        return try await showingCard(of: message, to: reader)
     }
 
-    /// The messages with the posts of their cards as the reader is shown them now; one statement for all.
-    private func showingPosts(
+    /// The messages with the posts and notes of their cards as the reader is shown them now; one statement for all of a
+    /// kind.
+    private func showingCards(
         of messages: [Messages.Message], to reader: ID<Accounts.Account>
     ) async throws -> [Messages.Message] {
         let ids = Set(messages.compactMap { $0.card?.post })
-        guard !ids.isEmpty else { return messages }
-        let posts = try await Boards.Store(services).posts(ids, for: .reader(reader))
+        let posts = ids.isEmpty ? [:] : try await Boards.Store(services).posts(ids, for: .reader(reader))
+        let names = Set(messages.compactMap { $0.card?.note })
+        let notes = names.isEmpty ? [:] : try await Notebook.Store(services).notes(names, for: .reader(reader))
         return messages.map { message in
-            guard let post = message.card?.post else { return message }
             var copy = message
-            copy.card = .shown(post, posts[post])
+            if let post = message.card?.post { copy.card = .shown(post, posts[post]) }
+            if let note = message.card?.note { copy.card = .shownNote(note, notes[note]) }
             return copy
         }
     }
 
     /// The same of one.
-    func showingPost(of message: Messages.Message, to reader: ID<Accounts.Account>) async throws -> Messages.Message {
-        try await showingPosts(of: [message], to: reader).first ?? message
+    func showingCard(of message: Messages.Message, to reader: ID<Accounts.Account>) async throws -> Messages.Message {
+        try await showingCards(of: [message], to: reader).first ?? message
     }
 
     /// The reader has read a conversation up to a place. One before what was read already changes nothing: it never

@@ -23,16 +23,14 @@ extension Messages.Store {
     /// Sends a message to the other of a conversation's two.
     ///
     /// One transaction: message, place, both sides, the recipient's counter, event. Throws `.invalid` (`/body`,
-    /// `/book_id` and `/reply_to` `unknown`, `/post_id` `mismatch` beside a book), `.notFound`, also for a post that
-    /// the sender does not see, `.forbidden` (`account_frozen`, `email_unverified`, `not_friends`, `post_gated`),
-    /// `.limited`.
+    /// `/book_id` and `/reply_to` `unknown`, `mismatch` for a second card), `.notFound`, also for a post or a note
+    /// that the sender does not see, `.forbidden` (`account_frozen`, `email_unverified`, `not_friends`, `post_gated`,
+    /// `note_gated`), `.limited`.
     package func send(
         _ new: Messages.NewMessage, in conversation: ID<Messages.Conversation>, by reader: Accounts.Identity
     ) async throws -> Messages.Message {
         let body = try stored(new.body)
-        guard new.book == nil || new.post == nil else {
-            throw Failure.invalid("/post_id", .mismatch, "a message has one card: that of a book or that of a post")
-        }
+        try new.checkCard()
         let html = Markdown.render(body).html
         return try await services.database.transaction { transaction in
             let (desk, books) = try await sit(
@@ -80,7 +78,7 @@ extension Messages.Store {
             }
             try desk.mayWrite()
             try version.check(old.version)
-            guard before != body else { return try await showingPost(of: old, to: reader.account) }
+            guard before != body else { return try await showingCard(of: old, to: reader.account) }
             let now = services.clock.now()
             let html = Markdown.render(body).html
             var new = old
@@ -94,7 +92,7 @@ extension Messages.Store {
                         message: id, body: body, html: html, text: text, version: new.version, at: now))
                 batch.run(EventLog.Statements.Append(event: row))
             }
-            return try await showingPost(of: new, to: reader.account)
+            return try await showingCard(of: new, to: reader.account)
         }
     }
 
@@ -194,13 +192,22 @@ extension Messages.Store {
     }
 
     /// What the message shows. Throws `.invalid` for no book, `.notFound` for a post that the sender does not see,
-    /// `.forbidden` (`post_gated`) for one that lies ahead of them.
+    /// `.forbidden` (`post_gated`, `note_gated`) for one that lies ahead of them.
     private func card(
         of new: Messages.NewMessage, among books: [Catalog.Book], by sender: ID<Accounts.Account>
     ) async throws -> Messages.Card? {
         if new.book != nil {
             guard let found = books.first else { throw Failure.invalid("/book_id", .unknown, "there is no such book") }
             return .book(found)
+        }
+        if let note = new.note {
+            guard let listed = try await Notebook.Store(services).notes([note], for: .reader(sender))[note] else {
+                throw Thing(note).missing
+            }
+            if case .gated(let placeholder) = listed {
+                throw Notebook.Note.shut(at: Gate.Scope(position: placeholder.position) ?? .finished)
+            }
+            return .shownNote(note, listed)
         }
         guard let post = new.post else { return nil }
         switch try await Boards.Store(services).posts([post], for: .reader(sender))[post] {

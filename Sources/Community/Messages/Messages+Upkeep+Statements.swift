@@ -106,7 +106,7 @@ extension Messages.Statements {
     struct EmptyAll: Statement {
         static let sql: SQL<Self> = """
             update message
-               set sender_id = null, body = null, html = null, work_id = null, post_id = null, version = version + 1,
+               set sender_id = null, body = null, html = null, work_id = null, post_id = null, note_id = null, version = version + 1,
                    deleted_at = coalesce(deleted_at, \(\.at))
              where sender_id = \(\.account)
             """

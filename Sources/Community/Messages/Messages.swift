@@ -15,9 +15,9 @@ import Postgres
 /// - **Messages** have dense places: 1, 2, 3, … An edit raises the version and does not keep what was said before. A
 ///   deletion leaves an empty message in its place. Both are the sender's alone. A reply names a message of the same
 ///   conversation.
-/// - **Cards**: at most one. That of a book shows what it was merged into. That of a post, which its sender must have
-///   open, is looked up for each reader of the message, through their own gate: whole, as `Gate.Placeholder`, or `nil`
-///   where it is gone or they may not see it. Events name the post and say nothing of it.
+/// - **Cards**: at most one. That of a book shows what it was merged into. That of a post or a note, which its sender
+///   must have open, is looked up for each reader of the message, through their own gate: whole, as
+///   `Gate.Placeholder`, or `nil` where it is gone or they may not see it. Events name it and say nothing of it.
 /// - **What the partner wrote** is seen through `Visibility.predicate` at level members: of a suspended or leaving
 ///   partner the conversation stays, without the name and the words. Of a deleted one what they wrote is deleted
 ///   messages, sent by nobody.
@@ -107,6 +107,9 @@ extension Messages {
         case post(ID<Boards.Post>)
         /// The post as the viewer is shown it, never a tombstone; `nil` where they see none.
         case shown(ID<Boards.Post>, Boards.Shown?)
+        /// A note by its name alone, and as the viewer is shown it; `nil` where they see none.
+        case note(ID<Notebook.Note>)
+        case shownNote(ID<Notebook.Note>, Notebook.Listed?)
     }
 
     /// The message that another one answers.
@@ -119,17 +122,28 @@ extension Messages {
     package struct NewMessage: Hashable, Sendable {
         package let body: String
         package let reply: ID<Message>?
-        /// At most one of the two.
+        /// At most one of the three.
         package let book: ID<Catalog.Work>?
         package let post: ID<Boards.Post>?
+        package let note: ID<Notebook.Note>?
 
         package init(
-            _ body: String, reply: ID<Message>? = nil, book: ID<Catalog.Work>? = nil, post: ID<Boards.Post>? = nil
+            _ body: String, reply: ID<Message>? = nil, book: ID<Catalog.Work>? = nil, post: ID<Boards.Post>? = nil,
+            note: ID<Notebook.Note>? = nil
         ) {
             self.body = body
             self.reply = reply
             self.book = book
             self.post = post
+            self.note = note
+        }
+
+        /// Throws `.invalid` for two cards.
+        func checkCard() throws(Failure) {
+            let cards = [("/book_id", book != nil), ("/post_id", post != nil), ("/note_id", note != nil)].filter(\.1)
+            guard cards.count < 2 else {
+                throw .invalid(cards[1].0, .mismatch, "a message has one card: of a book, a post or a note")
+            }
         }
 
         /// What a text must be.
@@ -211,11 +225,10 @@ extension Messages.Conversation {
 }
 
 extension Messages.Message {
-    /// The same for such a program: that its card has a post is said, and no more.
-    package var withoutPost: Messages.Message {
-        guard let post = card?.post else { return self }
+    /// The same for such a program: that its card has a post or a note is said, and no more.
+    package var withoutShown: Messages.Message {
         var copy = self
-        copy.card = .shown(post, nil)
+        copy.card = card?.withoutWords
         return copy
     }
 }

@@ -58,10 +58,13 @@ extension Places.Store {
             }
             let (position, page) = try Self.spot(said, on: ground)
             let id: ID<Places.Bookmark> = try services.ids.make()
-            try await transaction.run(
-                Places.Statements.InsertBookmark(
-                    id: id, reader: reader, work: book, position: position, page: page, label: label,
-                    at: services.clock.now()))
+            let insert = Places.Statements.InsertBookmark(
+                id: id, reader: reader, work: book, position: position, page: page, label: label,
+                at: services.clock.now())
+            try await transaction.batch { batch in
+                batch.run(insert)
+                if let label { batch.run(OwnWords.Put(.bookmark, id, of: reader, in: book, plain: label)) }
+            }
             try await remember(said, on: ground, in: transaction)
             return try await bookmark(id, of: reader, in: transaction)
         }
@@ -86,9 +89,14 @@ extension Places.Store {
             }
             let new = label.applied(to: old.label)
             guard (position, page, new) != (old.position, old.page, old.label) else { return old }
-            try await transaction.run(
-                Places.Statements.UpdateBookmark(
-                    id: id, position: position, page: page, label: new, at: services.clock.now()))
+            let update = Places.Statements.UpdateBookmark(
+                id: id, position: position, page: page, label: new, at: services.clock.now())
+            try await transaction.batch { batch in
+                batch.run(update)
+                if new != old.label {
+                    batch.run(OwnWords.Put(.bookmark, id, of: reader, in: old.book.id, plain: new ?? ""))
+                }
+            }
             return try await bookmark(id, of: reader, in: transaction)
         }
     }
@@ -100,6 +108,7 @@ extension Places.Store {
             guard try await transaction.run(Places.Statements.DeleteBookmark(id: id, reader: reader)) == 1 else {
                 throw Failure.notFound("bookmark \(id)")
             }
+            try await transaction.run(OwnWords.Drop(.bookmark, [id]))
         }
     }
 

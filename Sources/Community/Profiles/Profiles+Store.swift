@@ -60,14 +60,16 @@ extension Profiles {
                 let kinds = new.differences(from: old)
                 guard !kinds.isEmpty else { return old }
                 if state != .frozen || kinds.contains(where: { new[$0] > old[$0] }) { try state.mayWrite() }
-                if new[.reviews] > max(old[.reviews], .friends), try await !accounts.own(reader).isVerified {
-                    throw Failure.unverified
-                }
+                let isWidened = [Privacy.Kind.reviews, .notes, .photos].contains { new[$0] > max(old[$0], .friends) }
+                if isWidened, try await !accounts.own(reader).isVerified { throw Failure.unverified }
                 let before = try await told(of: reader, in: transaction)
                 try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
                 try await tellAnew(before, in: transaction)
                 if kinds.contains(.reviews) {
                     try await Reviews.Store(services).follow(new[.reviews], of: reader, in: transaction)
+                }
+                if kinds.contains(.notes) {
+                    try await Notebook.Store(services).follow(new[.notes], of: reader, in: transaction)
                 }
                 if kinds.contains(.shelves) || kinds.contains(.reviews) {
                     try await Library.Store(services).countEntries(of: reader, in: transaction)

@@ -53,6 +53,11 @@ extension Accounts {
             guard isVerified else { throw .unverified }
         }
 
+        /// Throws `.forbidden` unless this account may write what this level sees: friends need no proven address.
+        func mayShow(_ level: Visibility) throws(Failure) {
+            if level > .friends { try mayPost() } else { try mayWrite() }
+        }
+
         /// The same on a server where nobody needs to prove an address.
         var verified: Self {
             var copy = self

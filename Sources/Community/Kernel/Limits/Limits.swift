@@ -254,7 +254,8 @@ package enum Limits {
 
     private static let all: [any Sendable] = [
         accounts, leaving, moderation, friends, follows, reviews, feed, mail, catalog, browse, search, library, praise,
-        places, media, photos, profiles, lending, sources, volumes, boards, gate, messages, markdown, boardSearch,
+        places, notebook, media, photos, profiles, lending, sources, volumes, boards, gate, messages, markdown,
+        boardSearch,
         notifications, groups, ranking,
     ]
 

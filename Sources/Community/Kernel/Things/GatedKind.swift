@@ -27,6 +27,7 @@ extension GatedKind {
         let position = "\(scope.position) of \(Gate.end)"
         // A kind without a code of its own is told as a post is.
         let code = ProblemCode(rawValue: "\(facts.name)_gated") ?? .postGated
-        return .forbidden(code: code, "it lies ahead of you, at \(position): reveal it first")
+        return .forbidden(
+            code: code, "it lies ahead of you, at \(position)" + (code == .postGated ? ": reveal it first" : ""))
     }
 }

@@ -115,7 +115,7 @@ extension Library.Store {
         return try await services.database.transaction { transaction in
             try await lock(reader, in: transaction)
             let lists = try await transaction.one(Library.Statements.ListsOf(reader: reader))
-            try mayShow(new.visibility ?? lists.usual, identity)
+            try identity.mayShow(new.visibility ?? lists.usual)
             guard lists.count < Limits.library.lists else {
                 throw Failure.conflict(code: .tooManyLists, "a reader has at most \(Limits.library.lists) lists")
             }
@@ -124,11 +124,6 @@ extension Library.Store {
                 Library.Statements.InsertList(id: id, reader: reader, new: new, at: services.clock.now()))
             return try await list(id, for: .reader(reader), in: transaction)
         }
-    }
-
-    /// Throws `.forbidden` where the account may not write what this level sees.
-    private func mayShow(_ level: Visibility, _ identity: Accounts.Identity) throws(Failure) {
-        if level > .friends { try identity.mayPost() } else { try identity.mayWrite() }
     }
 
     /// A list, where the viewer may see it. Throws `.notFound`.
@@ -192,7 +187,7 @@ extension Library.Store {
                 title: change.title ?? old.new.title, description: change.description.applied(to: old.new.description),
                 visibility: change.visibility.applied(to: old.new.visibility))
             try new.validate()
-            try mayShow(new.visibility ?? old.usual, identity)
+            try identity.mayShow(new.visibility ?? old.usual)
             if new != old.new {
                 try await transaction.run(Library.Statements.UpdateList(list: id, new: new, at: services.clock.now()))
             }
@@ -223,7 +218,7 @@ extension Library.Store {
     ) async throws -> (item: Library.ListItem, isNew: Bool) {
         try await services.database.transaction { transaction in
             let list = try await lock(id, of: identity.account, version, in: transaction)
-            try mayShow(list.new.visibility ?? list.usual, identity)
+            try identity.mayShow(list.new.visibility ?? list.usual)
             guard let book = try await transaction.first(Catalog.HoldBook(work: work)) else {
                 throw Failure.notFound("book \(work)")
             }
