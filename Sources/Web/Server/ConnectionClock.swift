@@ -133,9 +133,11 @@ struct ConnectionClock {
 final class ConnectionState {
     var clock: ConnectionClock
     let limits: ServerLimits
+    let room: HTTPChannel.Room
 
-    init(limits: ServerLimits) {
+    init(limits: ServerLimits, room: @escaping HTTPChannel.Room) {
         self.limits = limits
+        self.room = room
         self.clock = ConnectionClock(limits: limits, now: .now())
     }
 }

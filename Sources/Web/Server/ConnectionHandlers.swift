@@ -124,7 +124,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             state.clock.receivedHead(.now())
             // The parser reads nothing behind a request that asks for another protocol, whether or not it gets it.
             if !head.isKeepAlive || head.version != .http1_1 || head.headers.contains(name: "upgrade") { closes = true }
-            owesContinue = Self.awaitsContinue(head)
+            owesContinue = awaitsContinue(head)
             payContinue(context)
         case .body(let bytes):
             owesContinue = false
@@ -168,11 +168,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLastAnswer: Bool { state.clock.requests <= 1 }
 
     /// RFC 9110 §10.1.1. Where the body is too large, the final answer says so instead.
-    private static func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
+    private func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
         guard head.version == .http1_1,
             head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
         else { return false }
-        return head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0 <= Limits.body
+        guard let room = state.room(head) else { return false }
+        return head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0 <= room
     }
 
     private func payContinue(_ context: ChannelHandlerContext) {

@@ -33,17 +33,23 @@ package struct HTTPChannel: ServerChildChannel {
 
     package typealias Answer = @Sendable (Request, SocketAddress?, Presence) async throws -> Response
 
+    /// Bytes of the body that a call may bring; `nil` for one whose body is not read whatever it is.
+    package typealias Room = @Sendable (HTTPRequestHead) -> Int?
+
     private let limits: ServerLimits
     private let counter: ConnectionCounter
     private let upgraders: Upgraders
+    private let room: Room
     private let answer: Answer
 
     package init(
-        limits: ServerLimits, counter: ConnectionCounter, upgraders: @escaping Upgraders, answer: @escaping Answer
+        limits: ServerLimits, counter: ConnectionCounter, upgraders: @escaping Upgraders, room: @escaping Room,
+        answer: @escaping Answer
     ) {
         self.limits = limits
         self.counter = counter
         self.upgraders = upgraders
+        self.room = room
         self.answer = answer
     }
 
@@ -53,7 +59,7 @@ package struct HTTPChannel: ServerChildChannel {
             guard counter.admits(channel) else {
                 return Value(channel: channel, connection: nil, presence: presence)
             }
-            let state = ConnectionState(limits: limits)
+            let state = ConnectionState(limits: limits, room: room)
             var decoderLimits = NIOHTTPDecoderLimitConfiguration()
             decoderLimits.maxHeaderFieldSize = limits.headerField
             decoderLimits.maxHeaderListSize = limits.headers

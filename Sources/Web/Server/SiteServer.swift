@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import ServiceLifecycle
 
 /// The server without its socket: the route table behind the rules that every call obeys.
@@ -35,6 +36,14 @@ package struct SiteServer: Sendable {
         }
         router.add(middleware: Unmatched(table: table, rules: rules))
         self.router = router.buildResponder()
+    }
+
+    /// What a caller who asks first may send: nothing to an address that is none, or before signing in.
+    @Sendable private func room(for head: HTTPRequestHead) -> Int? {
+        guard let method = HTTPRequest.Method(head.method.rawValue), let route = table.route(method, head.uri),
+            route.access == .open || head.headers.contains(name: "authorization")
+        else { return nil }
+        return route.body.upload ?? Limits.body
     }
 
     /// Bytes of bodies that are in memory now.
@@ -74,7 +83,8 @@ package struct SiteServer: Sendable {
         host: String, port: Int, group: any EventLoopGroup, upgraders: @escaping Upgraders = { .none },
         onRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) -> any Service {
-        let channel = HTTPChannel(limits: limits, counter: counter, upgraders: upgraders, answer: answer)
+        let channel = HTTPChannel(
+            limits: limits, counter: counter, upgraders: upgraders, room: room, answer: answer)
         return channel.server(
             configuration: ServerConfiguration(address: .hostname(host, port: port), backlog: 1024),
             onServerRunning: { await onRunning($0.localAddress) }, eventLoopGroup: group, logger: logger)

@@ -299,7 +299,17 @@ import Web
                 let large = try await server.connect()
                 await large.send(head + "Expect: 100-continue\r\nContent-Length: 10000000\r\n\r\n")
                 try await eventually { large.statuses == [413] }
-                for connection in [waiting, large] { await connection.close() }
+
+                let picture = "POST /api/v1/books/1/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: image/jpeg\r\n"
+                let asks = "Expect: 100-continue\r\nContent-Length: 10000000\r\n\r\n"
+                let stranger = try await server.connect()
+                await stranger.send(picture + asks)
+                try await eventually { stranger.statuses == [401] }
+                let ann = try await app.world.given.account()
+                let known = try await server.connect()
+                await known.send(picture + "Authorization: Bearer \(ann.token)\r\n" + asks)
+                try await eventually { known.statuses.first == 100 }
+                for connection in [waiting, large, stranger, known] { await connection.close() }
             }
         }
     }
