@@ -133,7 +133,7 @@ struct Endpoint: HTTPResponder {
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
         if route.hashesPassword { return try await serveHashing(request, authorization, &call) }
         let (gate, time) =
-            route.body.isImage
+            route.body.upload != nil
             ? (rules.uploads, rules.limits.uploadTime) : (rules.gate, rules.limits.requestTime)
         try await gate.enter()
         defer { gate.leave() }
@@ -189,15 +189,25 @@ struct Endpoint: HTTPResponder {
         }
         try route.admit(call.context)
         if request.method != .head { try route.checkParameters(of: call.context.target) }
-        // Only now: a picture is large, and strangers send none.
+        // Only now: what is uploaded is large, and strangers send none.
+        let budget = rules.site.community.media.facilities.budget
         if case .image(let size) = route.body {
-            let budget = rules.site.community.media.facilities.budget
             let turn = try budget.begin(call.context.signedIn().account)
             let start = ContinuousClock.now
             // Who keeps a turn waiting pays for it.
             defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
-            call.context.body = try await readImage(request, atMost: size)
+            let type = request.mediaType ?? ""
+            guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
+            call.context.body = try await readUpload(request, atMost: size)
         }
+        guard case .jsonFile(_, let size) = route.body else {
+            return try await route.handler(request, call.context).filled(for: request, in: call.context)
+        }
+        let turn = try budget.begin(call.context.signedIn().account)
+        let start = ContinuousClock.now
+        // What is done with it takes as long as converting a picture, and costs as much.
+        defer { budget.end(turn, took: .now - start) }
+        call.context.body = try await readUpload(request, atMost: size)
         return try await route.handler(request, call.context).filled(for: request, in: call.context)
     }
 
@@ -258,12 +268,9 @@ struct Endpoint: HTTPResponder {
     /// Bytes that say for themselves what they are: what programs made from `openapi.json` call a picture.
     static let undeclared = "application/octet-stream"
 
-    /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something
-    /// else.
-    private func readImage(_ request: Request, atMost limit: Int) async throws -> ByteBuffer {
-        let type = request.mediaType ?? ""
-        guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
-        return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+    /// A body that has a time in which to arrive whole.
+    private func readUpload(_ request: Request, atMost limit: Int) async throws -> ByteBuffer {
+        try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 // As many as have a turn are in memory, and no more.
                 try await read(request, atMost: limit) { _ in }

@@ -60,6 +60,33 @@ package struct Form: Sendable {
         return Form(members: members, at: pointer(name))
     }
 
+    /// The objects of an array, each with rules of its own, at most `count`; `nil` where the field is left out or null. What they find
+    /// is `add`ed to this form.
+    package mutating func objects(_ name: String, count: Int) -> [Form]? {
+        guard let value = value(name) else { return nil }
+        guard case .array(let elements) = value else { return wrongType(name, "an array", value) }
+        guard elements.count <= count else {
+            faults.add(pointer(name), .tooLong, "must have 0 to \(count) elements")
+            return nil
+        }
+        return elements.enumerated().compactMap { index, element in
+            guard case .object(let members) = element else {
+                return wrongType("\(name)/\(index)", "an object", element)
+            }
+            return Form(members: members, at: pointer("\(name)/\(index)"))
+        }
+    }
+
+    /// What `read` makes of each of the objects of an array, at most `count`; none where the field is left out or null.
+    package mutating func each<Value>(_ name: String, count: Int, _ read: (inout Form) -> Value) -> [Value] {
+        var values: [Value] = []
+        for var inner in objects(name, count: count) ?? [] {
+            values.append(read(&inner))
+            add(inner)
+        }
+        return values
+    }
+
     private init(members: [String: JSONValue], at place: String) {
         (self.members, self.place, self.shape, faults) = (members, place, nil, Faults())
     }
@@ -248,6 +275,17 @@ package struct Form: Sendable {
             return nil
         }
         return date
+    }
+
+    /// A time as `2026-01-31T18:30:00Z`, or `nil` where the field is left out or null.
+    package mutating func optionalTime(_ name: String) -> Timestamp? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { return wrongType(name, "a time in a string", value) }
+        guard let time = Timestamp(text: text) else {
+            faults.add(pointer(name), .badFormat, "must be a time like 2026-01-31T18:30:00Z")
+            return nil
+        }
+        return time
     }
 
     // MARK: -

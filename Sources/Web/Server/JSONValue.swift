@@ -16,6 +16,8 @@ package enum JSONValue: Sendable, Hashable {
     case object([String: JSONValue])
 
     package static let depth = 32
+    /// Values in one text, of which each takes some hundred bytes.
+    package static let most = 500_000
 
     /// Reads one value that fills `bytes`. With `refusesFaults` the first fault ends the reading like broken syntax.
     package static func parse(
@@ -54,6 +56,8 @@ private struct JSONParser {
     let refusesFaults: Bool
     var index = 0
     var faults = Faults()
+    /// Values that were begun.
+    var count = 0
     /// The way to the value that is being read: keys and positions.
     var path: [String] = []
 
@@ -95,6 +99,8 @@ private struct JSONParser {
     private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func value() throws(JSONSyntaxError) -> JSONValue {
+        count += 1
+        guard count <= JSONValue.most else { throw syntax("more than \(JSONValue.most) values") }
         guard path.count <= JSONValue.depth else { throw syntax("nested deeper than \(JSONValue.depth)") }
         skipSpace()
         switch current {

@@ -39,10 +39,23 @@ package struct Route: Sendable {
         /// A picture of at most so many bytes, read whole, `Content-Type: image/…`. Such calls have their own, smaller
         /// number of turns and a longer time, so that slow senders keep nobody else waiting.
         case image(bytes: Int)
+        /// JSON of at most so many bytes, in the turns of pictures: what fits into no other call.
+        case jsonFile(Schema, bytes: Int)
 
-        package var isImage: Bool { if case .image = self { true } else { false } }
+        /// Bytes of what is read in the turns of uploads.
+        package var upload: Int? {
+            switch self {
+            case .image(let bytes), .jsonFile(_, let bytes): bytes
+            case .none, .json: nil
+            }
+        }
         /// What JSON is expected.
-        package var shape: Schema? { if case .json(let schema) = self { schema } else { nil } }
+        package var shape: Schema? {
+            switch self {
+            case .json(let schema), .jsonFile(let schema, _): schema
+            case .none, .image: nil
+            }
+        }
     }
 
     package let method: HTTPRequest.Method
@@ -129,13 +142,13 @@ package struct QueryParameter: Sendable {
 /// Every route of the server. Each domain adds its own; `Routes.swift` calls them in order.
 package struct RouteTable: Sendable {
     package internal(set) var routes: [Route] = []
-    private let prefix: String
+    let prefix: String
     /// What the routes that are added now belong to. Outside of every area, access tokens are refused.
     private var area = Area.none
     /// Whether what is added now may hash a password.
     private var hashesPassword = false
 
-    private enum Area {
+    enum Area {
         case none
         case everybody(String)
         case named(String)
@@ -226,49 +239,6 @@ package struct RouteTable: Sendable {
             endsSession: endsSession)
     }
 
-    /// A call whose body is a picture: `PUT` unless it makes something.
-    package mutating func upload(
-        _ path: String, method: HTTPRequest.Method = .put, bytes: Int = Limits.media.upload, summary: String,
-        query: [QueryParameter] = [], reply: Schema, _ handler: @escaping Route.Handler
-    ) {
-        let status: HTTPResponse.Status = method == .post ? .created : .ok
-        add(method, path, .verified, .upload, summary, query, .image(bytes: bytes), status, reply, handler)
-    }
-
-    /// A route outside the prefix that answers an image, the same for everybody.
-    package mutating func image(
-        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
-        _ handler: @escaping Route.Handler
-    ) {
-        append(
-            Route(
-                method: .get, path: path, access: .open, limit: .image, summary: summary, query: query, body: .none,
-                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
-    }
-
-    /// A route that answers an image to those who may see it.
-    package mutating func guardedImage(
-        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
-        _ handler: @escaping Route.Handler
-    ) {
-        append(
-            Route(
-                method: .get, path: prefix + path, access: .open, limit: .image, summary: summary, query: query,
-                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
-                types: types, tokens: tokens(.get, .open, .image, endsSession: false)))
-    }
-
-    /// A file that is its reader's alone, for sessions only.
-    package mutating func download(
-        _ path: String, summary: String, types: [String], _ handler: @escaping Route.Handler
-    ) {
-        append(
-            Route(
-                method: .get, path: prefix + path, access: .session, limit: .read, summary: summary, query: [],
-                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
-                types: types, tokens: .refused))
-    }
-
     /// The root of the server, outside the prefix.
     package mutating func root(summary: String, reply: Schema, _ handler: @escaping Route.Handler) {
         append(
@@ -314,13 +284,13 @@ package struct RouteTable: Sendable {
         routes[routes.count - 1].handler = handler
     }
 
-    private mutating func append(_ route: Route) {
+    mutating func append(_ route: Route) {
         var route = route
         route.area = area.tag
         routes.append(route)
     }
 
-    private func tokens(
+    func tokens(
         _ method: HTTPRequest.Method, _ access: Route.Access, _ limit: RateClass, endsSession: Bool
     ) -> Route.Tokens {
         // Who proves something with a password or a code shows no token.
@@ -333,7 +303,7 @@ package struct RouteTable: Sendable {
         }
     }
 
-    private mutating func add(
+    mutating func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: Route.Access, _ limit: RateClass, _ summary: String,
         _ query: [QueryParameter], _ body: Route.Body, _ status: HTTPResponse.Status, _ reply: Schema?,
         _ handler: @escaping Route.Handler, endsSession: Bool = false

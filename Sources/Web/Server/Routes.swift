@@ -20,6 +20,7 @@ extension RouteTable {
         routes.area("library") { Praise.Routes(site).add(to: &$0) }
         routes.area("library") { Places.Routes(site).add(to: &$0) }
         routes.area("catalog") { Places.Routes(site).addChapters(to: &$0) }
+        routes.area("notebook") { Notebook.Routes(site).add(to: &$0) }
         routes.area("library") { Lending.Routes(site).add(to: &$0) }
         routes.area("feed") { Feed.Routes(site).add(to: &$0) }
         routes.area("ranking") { Ranking.Routes(site).add(to: &$0) }

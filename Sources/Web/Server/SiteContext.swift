@@ -82,6 +82,12 @@ package struct SiteContext: RequestContext {
         identity?.scopes.map { $0.contains(Accounts.Scope(.read, area)) } ?? true
     }
 
+    /// Throws 403 `insufficient_scope` for an access token that has no scope for this area.
+    package func require(_ access: Accounts.Scope.Verb, _ area: String) throws(Problem) {
+        let scope = Accounts.Scope(access, area)
+        guard identity?.scopes?.contains(scope) ?? true else { throw Problem.insufficientScope(scope) }
+    }
+
     /// The parameter `name` of the path as an identifier; anything that is none cannot exist: `Failure.notFound`.
     package func id<Entity>(_ name: String, as entity: Entity.Type) throws(Failure) -> ID<Entity> {
         guard let text = parameters[name[...]], let id = ID<Entity>(text: text) else { throw .notFound(name) }

@@ -49,7 +49,7 @@ extension OpenAPI {
 
     /// `nil` where none is read.
     private static func requestBody(_ route: Route, _ components: inout Components) -> JSONValue? {
-        if case .json(let schema) = route.body {
+        if let schema = route.body.shape {
             return .object([
                 "required": .boolean(schema.needsFields),
                 "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
@@ -64,10 +64,15 @@ extension OpenAPI {
         ])
     }
 
-    /// Bytes of each of these types.
+    /// Bytes of each of these types; of text what it says.
     private static func binary(_ types: [String]) -> JSONValue {
-        let bytes = JSONValue.object(["type": .string("string"), "format": .string("binary")])
-        return .object(Dictionary(uniqueKeysWithValues: types.map { ($0, JSONValue.object(["schema": bytes])) }))
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: types.map { type in
+                    var schema: [String: JSONValue] = ["type": .string("string")]
+                    if !type.hasPrefix("text/") { schema["format"] = .string("binary") }
+                    return (type, .object(["schema": .object(schema)]))
+                }))
     }
 
     /// By status: what is answered, and what a failure looks like.

@@ -17,7 +17,9 @@ extension Route {
             codes += [.invalidJson, .incompleteBody, .tooSlow, .payloadTooLarge, .unsupportedMediaType]
             codes += [.validation, .unknownField]
         }
-        if body.isImage { codes += [.incompleteBody, .tooSlow, .payloadTooLarge, .unsupportedMediaType, .validation] }
+        if case .image = body {
+            codes += [.incompleteBody, .tooSlow, .payloadTooLarge, .unsupportedMediaType, .validation]
+        }
         if !query.isEmpty { codes.append(.validation) }
         if path.hasPrefix("/api/"), dialect == nil { codes.append(.unknownParameter) }
         if query.contains(where: { $0.name == "cursor" }) { codes.append(.invalidCursor) }

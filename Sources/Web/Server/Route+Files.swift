@@ -1,0 +1,57 @@
+import Community
+import HTTPTypes
+
+// Calls that take or answer files.
+extension RouteTable {
+    /// A call whose body is a picture: `PUT` unless it makes something.
+    package mutating func upload(
+        _ path: String, method: HTTPRequest.Method = .put, bytes: Int = Limits.media.upload, summary: String,
+        query: [QueryParameter] = [], reply: Schema, _ handler: @escaping Route.Handler
+    ) {
+        let status: HTTPResponse.Status = method == .post ? .created : .ok
+        add(method, path, .verified, .upload, summary, query, .image(bytes: bytes), status, reply, handler)
+    }
+
+    /// A call whose body is a file of JSON that another call wrote.
+    package mutating func jsonUpload(
+        _ path: String, bytes: Int, summary: String, query: [QueryParameter] = [], body: Schema, reply: Schema,
+        _ handler: @escaping Route.Handler
+    ) {
+        add(.post, path, .verified, .upload, summary, query, .jsonFile(body, bytes: bytes), .ok, reply, handler)
+    }
+
+    /// A route outside the prefix that answers an image, the same for everybody.
+    package mutating func image(
+        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
+        _ handler: @escaping Route.Handler
+    ) {
+        append(
+            Route(
+                method: .get, path: path, access: .open, limit: .image, summary: summary, query: query, body: .none,
+                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
+    }
+
+    /// A route that answers an image to those who may see it.
+    package mutating func guardedImage(
+        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
+        _ handler: @escaping Route.Handler
+    ) {
+        append(
+            Route(
+                method: .get, path: prefix + path, access: .open, limit: .image, summary: summary, query: query,
+                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
+                types: types, tokens: tokens(.get, .open, .image, endsSession: false)))
+    }
+
+    /// A file that is its reader's alone, for sessions only: of one of `types`, or JSON of the shape `reply`.
+    package mutating func download(
+        _ path: String, summary: String, query: [QueryParameter] = [], types: [String], reply: Schema? = nil,
+        _ handler: @escaping Route.Handler
+    ) {
+        append(
+            Route(
+                method: .get, path: prefix + path, access: .session, limit: .costly, summary: summary, query: query,
+                body: .none, status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler,
+                types: types, tokens: .refused))
+    }
+}
