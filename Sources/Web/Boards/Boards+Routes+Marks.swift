@@ -175,10 +175,10 @@ extension Boards.Routes {
 // MARK: Reactions and former texts
 
 extension Boards.Routes {
-    /// `PUT /posts/{post}/reactions/{name}`, `DELETE /posts/{post}/reactions/{name}`, `PUT /reviews/{review}/reactions/{name}` and
-    /// `DELETE /reviews/{review}/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
-    /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_thing`, `not_a_member`; 409
-    /// `post_deleted`. The part of the path that names what is reacted to is called as its kind.
+    /// `PUT /posts/{post}/reactions/{name}`, `DELETE /posts/{post}/reactions/{name}`, `PUT /reviews/{review}/reactions/{name}`,
+    /// `DELETE /reviews/{review}/reactions/{name}`, `PUT /notes/{note}/reactions/{name}` and `DELETE /notes/{note}/reactions/{name}` → 204,
+    /// also where it is so already; 403 `account_frozen`, 404, also for another name. Of `PUT` also 403 `post_gated`, `review_gated`,
+    /// `note_gated`, `own_thing`, `not_a_member`; 409 `post_deleted`. The part of the path that names what is reacted to is called as its kind.
     static func reacting<Kind: Reactable>(
         to _: Kind.Type,
         _ act: @escaping @Sendable (Reaction, ID<Kind>, ID<Accounts.Account>) async throws -> Void

@@ -11,7 +11,7 @@ extension Messages.Routes {
 
     static let newMessage = Schema.object(
         "NewMessage", ["body": body],
-        optional: ["reply_to": .orNull(.id), "book_id": .orNull(.id), "post_id": .orNull(.id)])
+        optional: ["reply_to": .orNull(.id), "book_id": .orNull(.id), "post_id": .orNull(.id), "note_id": .orNull(.id)])
     static let newText = Schema.object("NewMessageText", ["body": body])
     static let newFiling = Schema.object(
         "NewConversationFiling", [:], optional: ["is_archived": .orNull(.boolean), "is_muted": .orNull(.boolean)])
@@ -30,6 +30,7 @@ extension Messages.Routes {
         .object(
             "MessagePostCard",
             ["kind": .choice(["post"]), "post": .orNull(.either([Boards.Schemas.whole, Boards.Schemas.placeholder]))]),
+        .object("MessageNoteCard", ["kind": .choice(["note"]), "note": .orNull(Notebook.Routes.listed)]),
     ])
 
     static let message = Schema.object(

@@ -164,9 +164,9 @@ extension Messages {
             return try Reply.page(messages, list: "messages", filter: filter, context: context)
         }
 
-        /// `POST /conversations/{conversation}/messages` `{body, reply_to?, book_id?, post_id?}` → 201; 403
-        /// `not_friends`, `account_frozen`, `email_unverified`, `post_gated`; 404, also for a post that the caller may
-        /// not see; 422, 429.
+        /// `POST /conversations/{conversation}/messages` `{body, reply_to?, book_id?, post_id?, note_id?}` → 201; 403
+        /// `not_friends`, `account_frozen`, `email_unverified`, `post_gated`, `note_gated`; 404, also for a post or note that the
+        /// caller may not see; 422, 429.
         @Sendable private func send(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("conversation", as: Conversation.self)
@@ -174,7 +174,8 @@ extension Messages {
             let new = NewMessage(
                 form.messageBody(), reply: form.optionalID("reply_to", as: Message.self),
                 book: form.optionalID("book_id", as: Catalog.Work.self),
-                post: form.optionalID("post_id", as: Boards.Post.self))
+                post: form.optionalID("post_id", as: Boards.Post.self),
+                note: form.optionalID("note_id", as: Notebook.Note.self))
             try form.check()
             return try await context.write(
                 request,
@@ -268,9 +269,12 @@ extension SiteContext {
         mayRead("messages") ? conversation : conversation.withoutMessage
     }
 
-    /// Without the post of its card for an access token that may not read boards.
+    /// Without the post or note of its card for an access token that may not read boards or notebooks.
     fileprivate func part(of message: Messages.Message) -> Messages.Message {
-        mayRead("boards") ? message : message.withoutPost
+        switch message.card {
+        case .shown? where !mayRead("boards"), .shownNote? where !mayRead("notebook"): message.withoutShown
+        default: message
+        }
     }
 
     fileprivate func reply(_ conversation: Messages.Conversation) throws -> Reply {
@@ -287,10 +291,9 @@ extension Reply {
     /// The same reply with an `ETag` of the message: id, whether the viewer sees it, and version. With the card of a
     /// post also of all that is shown: what the post says, and whether it opens, is no version of the message.
     fileprivate func tagged(as message: Messages.Message) -> Reply {
-        if case .shown? = message.card {
-            taggedAsShown("message-\(message.id)", version: message.version)
-        } else {
-            tagged("message-\(message.id)-\(message.isHidden ? "hidden-" : "")\(message.version)")
+        switch message.card {
+        case .shown?, .shownNote?: taggedAsShown("message-\(message.id)", version: message.version)
+        default: tagged("message-\(message.id)-\(message.isHidden ? "hidden-" : "")\(message.version)")
         }
     }
 }

@@ -140,11 +140,17 @@ extension Screens {
             Screen(
                 "Favorites", ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
             Screen(
-                "Creation", ["POST /books/{book}/photos", "PATCH /photos/{photo}", "PUT /photos/{photo}/image"]),
+                "Creation",
+                [
+                    "POST /books/{book}/photos", "PATCH /photos/{photo}", "PUT /photos/{photo}/image",
+                    "DELETE /photos/{photo}",
+                ], topics: ["inbox"]),
             Screen(
                 "Profile",
-                ["GET /me", "PATCH /me", "PUT /me/picture", "GET /me/photos", "GET /readers/{username}/photos"],
-                missing: "statistics"),
+                [
+                    "GET /me", "PATCH /me", "PUT /me/picture", "GET /me/photos", "GET /readers/{username}/photos",
+                    "DELETE /photos/{photo}",
+                ], missing: "statistics"),
             Screen("Genres", ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
         ])
 
@@ -177,7 +183,29 @@ extension Screens {
             Screen(
                 "Reading List",
                 ["GET /me/shelves/{shelf}", "DELETE /books/{book}/shelf"]),
-            Screen("Book", ["GET /books/{book}"], missing: "themes, notes"),
-            Screen("Themes, Notes, Note", [], missing: "themes, notes, folders, scanned pages"),
+            Screen(
+                "Book", ["GET /books/{book}/notebook", "GET /books/{book}", "GET /me/notebooks"]),
+            Screen(
+                "Themes",
+                [
+                    "GET /books/{book}/themes", "POST /books/{book}/themes", "GET /themes/{theme}/notes",
+                    "PATCH /themes/{theme}", "DELETE /themes/{theme}", "POST /themes/{theme}/merge",
+                ]),
+            Screen(
+                "Notes",
+                [
+                    "GET /books/{book}/notes", "GET /books/{book}/folders", "POST /books/{book}/folders",
+                    "GET /folders/{folder}/notes", "GET /folders/{folder}/folders", "PATCH /folders/{folder}",
+                    "DELETE /folders/{folder}", "GET /me/notebook/search",
+                ]),
+            Screen(
+                "Note",
+                [
+                    "POST /books/{book}/notes", "GET /notes/{note}", "PATCH /notes/{note}", "DELETE /notes/{note}",
+                    "POST /notes/{note}/items", "PATCH /notes/{note}/items/{item}", "DELETE /notes/{note}/items/{item}",
+                    "GET /books/{book}/themes", "POST /books/{book}/themes", "PUT /notes/{note}/themes/{theme}",
+                    "DELETE /notes/{note}/themes/{theme}", "POST /books/{book}/photos", "GET /photos/{photo}",
+                    "PATCH /photos/{photo}", "PUT /photos/{photo}/image",
+                ], topics: ["inbox"]),
         ])
 }

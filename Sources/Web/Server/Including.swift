@@ -31,7 +31,7 @@ struct Including: Sendable {
     static let most = 8
 
     /// Every page that takes lists along.
-    static let all = [book, reader, me]
+    static let all = [book, reader, me, notebook]
 
     private static let book = Including(
         page: "/books/{book}", name: "BookScreen",
@@ -42,7 +42,14 @@ struct Including: Sendable {
             "shelf": "/books/{book}/shelf", "review": "/books/{book}/review", "gate": "/books/{book}/gate",
             "ranking": "/books/{book}/ranking", "moderators": "/books/{book}/moderators",
             "sources": "/books/{book}/sources", "revisions": "/books/{book}/revisions",
-            "photos": "/books/{book}/photos",
+            "photos": "/books/{book}/photos", "notebook": "/books/{book}/notebook",
+        ])
+
+    private static let notebook = Including(
+        page: "/books/{book}/notebook", name: "NotebookScreen",
+        lists: [
+            "book": "/books/{book}", "position": "/books/{book}/position", "shelf": "/books/{book}/shelf",
+            "bookmarks": "/books/{book}/bookmarks", "photos": "/books/{book}/photos",
         ])
 
     private static let reader = Including(
@@ -53,6 +60,7 @@ struct Including: Sendable {
             "libraries": "/readers/{username}/libraries", "groups": "/readers/{username}/groups",
             "friends": "/readers/{username}/friends", "mutual_friends": "/readers/{username}/friends/mutual",
             "posts": "/readers/{username}/posts", "photos": "/readers/{username}/photos",
+            "notes": "/readers/{username}/notes",
         ])
 
     private static let me = Including(
@@ -65,6 +73,7 @@ struct Including: Sendable {
             "friend_requests": "/me/friend-requests", "follows": "/me/follows", "feed": "/me/feed",
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
             "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
+            "notebooks": "/me/notebooks",
         ])
 }
 
