@@ -70,30 +70,39 @@ extension Reply {
         _ page: Page<Item, Key>, list: String, filter: String = "", context: SiteContext,
         also: KeyValuePairs<String, any Encodable & Sendable> = [:]
     ) throws -> Reply {
-        let (cursors, filter) = (context.site.cursors, try context.directed(filter))
-        let next = try page.next.map { try cursors.seal(.after($0), list: list, filter: filter) }
-        let previous = try page.previous.map { try cursors.seal(.before($0), list: list, filter: filter) }
-        var reply = try json(.ok, PageBody(items: page.items, next: next, previous: previous, also: also))
+        let body = try body(page, list: list, filter: filter, context: context, also: also)
+        var reply = try json(.ok, body)
         let links = [
-            next.map { "<\(context.link(cursor: $0))>; rel=\"next\"" },
-            previous.map { "<\(context.link(cursor: $0))>; rel=\"prev\"" },
+            body.next.map { "<\(context.link(cursor: $0))>; rel=\"next\"" },
+            body.previous.map { "<\(context.link(cursor: $0))>; rel=\"prev\"" },
         ].compactMap(\.self)
         if !links.isEmpty { reply.headers[.link] = links.joined(separator: ", ") }
         return reply
     }
-}
 
-private struct PageBody<Item: Encodable>: JSONForm {
-    let items: [Item]
-    let next: String?
-    let previous: String?
-    let also: KeyValuePairs<String, any Encodable & Sendable>
+    /// The same as a part of an answer: its cursors are those of the list's own route.
+    static func body<Item: Encodable & Sendable, Key: Codable & Sendable>(
+        _ page: Page<Item, Key>, list: String, filter: String = "", context: SiteContext,
+        also: KeyValuePairs<String, any Encodable & Sendable> = [:]
+    ) throws -> PageBody<Item> {
+        let (cursors, filter) = (context.site.cursors, try context.directed(filter))
+        return PageBody(
+            items: page.items, next: try page.next.map { try cursors.seal(.after($0), list: list, filter: filter) },
+            previous: try page.previous.map { try cursors.seal(.before($0), list: list, filter: filter) }, also: also)
+    }
 
-    func put(into object: JSONObject) {
-        object.put("items", items)
-        object.put("next_cursor", next)
-        object.put("prev_cursor", previous)
-        for (name, value) in also { object.put(named: name, value) }
+    struct PageBody<Item: Encodable>: JSONForm {
+        let items: [Item]
+        let next: String?
+        let previous: String?
+        let also: KeyValuePairs<String, any Encodable & Sendable>
+
+        func put(into object: JSONObject) {
+            object.put("items", items)
+            object.put("next_cursor", next)
+            object.put("prev_cursor", previous)
+            for (name, value) in also { object.put(named: name, value) }
+        }
     }
 }
 

@@ -58,8 +58,10 @@ enum Enums {
         CorrectedKind: book edition author
         RevisionAction: create edit merge undo
         PhotoTurn: 0 90 180 270
-        WhosePhotos: me friends all
+        Whose: me friends all
         WorkKind: book film show audiobook
+        NoteItemKind: text quote picture
+        KeptKind: note text quote photo bookmark
         WorkForm: fiction nonfiction poetry
         SubjectKind: topic place person time
         ReportCategory: legal abuse spam spoiler rule other

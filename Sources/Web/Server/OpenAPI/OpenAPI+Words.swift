@@ -43,6 +43,7 @@ extension OpenAPI {
         "friends": "Friends, requests, suggestions, blocks and mutes.",
         "reviews": "Ratings, reviews and the replies to them.",
         "library": "Shelves, lists, favourites, bookmarks, places in books, and lending.",
+        "notebook": "Notes about books, in themes and folders, and finding again what a reader keeps.",
         "feed": "What friends do, and following books, authors, series and lists.",
         "ranking": "Trending books, books to discover, and boards that are talked on.",
         "media": "Pictures and covers.",
@@ -77,6 +78,9 @@ extension Route {
         guard let last = words.last else { return method.rawValue.lowercased() + (path == "/" ? "_root" : "_index") }
         switch method {
         case .get where types.isEmpty && reply?.isPage == true: return "list_" + words.joined(separator: "_")
+        // What it shows has a call of its own beside it.
+        case .get where types.contains("image/jpeg") && path.hasPrefix("/api/"):
+            return "get_" + words.joined(separator: "_") + "_file"
         case .get: return "get_" + words.joined(separator: "_")
         case .patch: return "change_" + words.joined(separator: "_")
         case .delete: return "delete_" + words.joined(separator: "_")

@@ -29,6 +29,7 @@ extension Route {
         DELETE /api/v1/books/{book}/shelf: account_frozen precondition_failed
         DELETE /api/v1/copies/{copy}: account_frozen copy_out not_contributor
         DELETE /api/v1/editions/{edition}/cover: not_librarian
+        DELETE /api/v1/folders/{folder}: account_frozen precondition_failed
         DELETE /api/v1/groups/{group}: account_frozen not_a_member role_too_low
         DELETE /api/v1/groups/{group}/bans/{username}: account_frozen not_a_member role_too_low
         DELETE /api/v1/groups/{group}/invitations/{username}: account_frozen not_a_member role_too_low
@@ -46,18 +47,25 @@ extension Route {
         DELETE /api/v1/messages/{message}: account_frozen not_sender
         DELETE /api/v1/moderation/acts/{act}: not_moderator role_too_low
         DELETE /api/v1/moderation/reports/{case}/claim: not_moderator
+        DELETE /api/v1/notes/{note}: account_frozen precondition_failed
+        DELETE /api/v1/notes/{note}/items/{item}: account_frozen precondition_failed
+        DELETE /api/v1/notes/{note}/reactions/{name}: account_frozen not_a_member note_gated own_thing post_deleted
+        DELETE /api/v1/notes/{note}/reactions/{name}: post_gated review_gated
+        DELETE /api/v1/notes/{note}/themes/{theme}: account_frozen precondition_failed too_many_themes
+        DELETE /api/v1/photos/{photo}: account_frozen
         DELETE /api/v1/posts/{post}: account_frozen not_author precondition_failed
         DELETE /api/v1/posts/{post}/hide: not_moderator
-        DELETE /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
-        DELETE /api/v1/posts/{post}/reactions/{name}: review_gated
+        DELETE /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member note_gated own_thing post_deleted
+        DELETE /api/v1/posts/{post}/reactions/{name}: post_gated review_gated
         DELETE /api/v1/posts/{post}/reveal: account_frozen
         DELETE /api/v1/posts/{post}/spoils: account_frozen
         DELETE /api/v1/proposals/{proposal}: already_decided
         DELETE /api/v1/review-replies/{reply}: account_frozen
-        DELETE /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member own_thing post_deleted
-        DELETE /api/v1/reviews/{review}/reactions/{name}: post_gated review_gated
+        DELETE /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member note_gated own_thing
+        DELETE /api/v1/reviews/{review}/reactions/{name}: post_deleted post_gated review_gated
         DELETE /api/v1/reviews/{review}/reveal: account_frozen
         DELETE /api/v1/series/{series}/follow: account_frozen
+        DELETE /api/v1/themes/{theme}: account_frozen precondition_failed
         DELETE /api/v1/threads/{thread}/lock: not_moderator role_too_low too_many_pins
         DELETE /api/v1/threads/{thread}/pin: not_moderator role_too_low too_many_pins
         DELETE /api/v1/threads/{thread}/reveal: account_frozen
@@ -72,6 +80,7 @@ extension Route {
         GET /api/v1/groups/{group}/threads: not_a_member
         GET /api/v1/me/export: not_found
         GET /api/v1/me/export/archive: export_failed not_found not_ready
+        GET /api/v1/me/notebook/search: invalid_cursor
         GET /api/v1/me/searches: invalid_cursor
         GET /api/v1/moderation/acts/{act}: not_moderator
         GET /api/v1/moderation/acts/{act}/targets: not_moderator
@@ -97,6 +106,7 @@ extension Route {
         PATCH /api/v1/conversations/{conversation}: account_frozen
         PATCH /api/v1/copies/{copy}: account_frozen not_contributor
         PATCH /api/v1/editions/{edition}: not_librarian precondition_failed too_many_proposals
+        PATCH /api/v1/folders/{folder}: account_frozen folders_too_deep precondition_failed
         PATCH /api/v1/groups/{group}: not_a_member precondition_failed role_too_low
         PATCH /api/v1/groups/{group}/members/{username}: account_frozen last_owner not_a_member role_too_low
         PATCH /api/v1/groups/{group}/members/{username}: too_many_leaders
@@ -107,23 +117,30 @@ extension Route {
         PATCH /api/v1/me/settings: account_frozen email_unverified precondition_failed
         PATCH /api/v1/me/settings/gate: account_frozen
         PATCH /api/v1/messages/{message}: message_deleted not_friends not_sender precondition_failed
+        PATCH /api/v1/notes/{note}: account_frozen email_unverified precondition_failed too_many_themes
+        PATCH /api/v1/notes/{note}/items/{item}: account_frozen email_unverified precondition_failed
         PATCH /api/v1/photos/{photo}: account_frozen email_unverified picture_quota picture_shape picture_too_costly
         PATCH /api/v1/photos/{photo}: pictures_off precondition_failed
         PATCH /api/v1/posts/{post}: account_frozen email_unverified not_author not_moderator post_gated
         PATCH /api/v1/posts/{post}: precondition_failed role_too_low thread_locked
         PATCH /api/v1/review-replies/{reply}: account_frozen email_unverified precondition_failed review_gated
+        PATCH /api/v1/themes/{theme}: account_frozen precondition_failed theme_exists
         POST /api/v1/accounts: idempotency_gone registration_closed
         POST /api/v1/authors/{author}/merge: not_librarian other_book
         POST /api/v1/books: account_limited account_new may_exist
         POST /api/v1/books/{book}/bookmarks: account_frozen too_many_bookmarks
         POST /api/v1/books/{book}/checkout: account_frozen all_out not_a_member too_many_checkouts
+        POST /api/v1/books/{book}/folders: account_frozen folders_too_deep too_many_folders
         POST /api/v1/books/{book}/merge: not_librarian other_book
+        POST /api/v1/books/{book}/notes: account_frozen email_unverified too_many_notes too_many_themes
         POST /api/v1/books/{book}/photos: picture_damaged picture_quota picture_shape picture_too_costly
-        POST /api/v1/books/{book}/photos: picture_too_large pictures_off precondition_failed validation
+        POST /api/v1/books/{book}/photos: picture_too_large pictures_off validation
         POST /api/v1/books/{book}/renew: account_frozen lender_decides never_due too_many_renewals
+        POST /api/v1/books/{book}/themes: account_frozen theme_exists too_many_themes
         POST /api/v1/books/{book}/threads: account_frozen duplicate_post email_unverified not_moderator
         POST /api/v1/checkouts/{checkout}/return: account_frozen
-        POST /api/v1/conversations/{conversation}/messages: account_frozen email_unverified not_friends post_gated
+        POST /api/v1/conversations/{conversation}/messages: account_frozen email_unverified not_friends note_gated
+        POST /api/v1/conversations/{conversation}/messages: post_gated
         POST /api/v1/copies/{copy}/loans: account_frozen email_unverified not_friends too_many_loans your_own
         POST /api/v1/editions/{edition}/merge: not_librarian other_book
         POST /api/v1/groups: account_frozen account_new email_unverified too_many_groups
@@ -148,6 +165,8 @@ extension Route {
         POST /api/v1/me/friend-requests/{request}/accept: account_frozen too_many_friends
         POST /api/v1/me/libraries: account_frozen email_unverified too_many_libraries
         POST /api/v1/me/lists: account_frozen email_unverified too_many_lists
+        POST /api/v1/me/notebook/import: account_frozen email_unverified too_many_folders too_many_notes
+        POST /api/v1/me/notebook/import: too_many_themes
         POST /api/v1/moderation/acts: grew not_found not_moderator post_deleted role_too_low suspended
         POST /api/v1/moderation/acts/{act}/start: cancelled expired not_moderator
         POST /api/v1/moderation/acts/{act}/undo: cannot_be_undone changed not_moderator post_deleted role_too_low
@@ -155,6 +174,8 @@ extension Route {
         POST /api/v1/moderation/reports/{case}/decision: changed claimed decided not_moderator role_too_low
         POST /api/v1/moderation/reports/{case}/notes: not_moderator
         POST /api/v1/moderation/reports/{case}/reopen: changed not_moderator open role_too_low
+        POST /api/v1/notes/{note}/items: account_frozen email_unverified precondition_failed too_many_items
+        POST /api/v1/notes/{note}/share: account_frozen duplicate_post email_unverified not_friends note_is_private
         POST /api/v1/password-reset-requests: no_mail
         POST /api/v1/proposals/{proposal}/accept: already_decided changed_since not_librarian
         POST /api/v1/proposals/{proposal}/decline: already_decided not_librarian
@@ -162,6 +183,7 @@ extension Route {
         POST /api/v1/reviews/{review}/replies: account_frozen duplicate_post email_unverified review_gated
         POST /api/v1/revisions/{revision}/undo: already_undone cannot_undo changed_since not_librarian
         POST /api/v1/sessions: account_suspended awaiting_approval idempotency_gone wrong_credentials
+        POST /api/v1/themes/{theme}/merge: account_frozen precondition_failed
         POST /api/v1/threads/{thread}/posts: account_frozen duplicate_post email_unverified post_gated thread_locked
         PUT /api/v1/authors/{author}/follow: account_frozen too_many_follows
         PUT /api/v1/books/{book}/board/follow: not_a_member too_many_watched
@@ -198,16 +220,19 @@ extension Route {
         PUT /api/v1/me/picture: account_limited account_new not_librarian picture_damaged picture_quota picture_shape
         PUT /api/v1/me/picture: picture_too_costly picture_too_large pictures_off too_many_proposals validation
         PUT /api/v1/moderation/reports/{case}/claim: claimed decided not_moderator
+        PUT /api/v1/notes/{note}/reactions/{name}: account_frozen not_a_member note_gated own_thing post_deleted
+        PUT /api/v1/notes/{note}/reactions/{name}: post_gated review_gated
+        PUT /api/v1/notes/{note}/themes/{theme}: account_frozen precondition_failed too_many_themes
         PUT /api/v1/photos/{photo}/image: picture_damaged picture_quota picture_shape picture_too_costly
         PUT /api/v1/photos/{photo}/image: picture_too_large pictures_off precondition_failed
         PUT /api/v1/posts/{post}/hide: not_moderator post_deleted role_too_low
-        PUT /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
-        PUT /api/v1/posts/{post}/reactions/{name}: review_gated
+        PUT /api/v1/posts/{post}/reactions/{name}: account_frozen not_a_member note_gated own_thing post_deleted
+        PUT /api/v1/posts/{post}/reactions/{name}: post_gated review_gated
         PUT /api/v1/posts/{post}/reveal: account_frozen too_many_reveals
         PUT /api/v1/posts/{post}/scope: account_frozen no_book not_moderator role_too_low
         PUT /api/v1/posts/{post}/spoils: account_frozen email_unverified no_book not_there_yet own_thing role_too_low
-        PUT /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member own_thing post_deleted post_gated
-        PUT /api/v1/reviews/{review}/reactions/{name}: review_gated
+        PUT /api/v1/reviews/{review}/reactions/{name}: account_frozen not_a_member note_gated own_thing post_deleted
+        PUT /api/v1/reviews/{review}/reactions/{name}: post_gated review_gated
         PUT /api/v1/reviews/{review}/reveal: account_frozen too_many_reveals
         PUT /api/v1/series/{series}/follow: account_frozen too_many_follows
         PUT /api/v1/threads/{thread}/follow: too_many_watched

@@ -73,10 +73,11 @@ extension Sentences {
         claimed_until: Until when the case is claimed.
         code: The code.
         codes: The codes, as they were scanned.
+        color: The color of the theme, such as #4a90d9; null for none.
         comment: What the reader says of it, as plain text.
         comment_count: How many posts and replies the reader wrote.
         comments: Posts and replies.
-        confidence: How sure of the words who read them is, in hundredths; null where nobody said.
+        confidence: How sure the reading is, in hundredths; null where it is not known.
         confirm: Add it though others are like it.
         contact: Where to ask questions about this server; null where the owner gave nothing.
         conversation_id: The conversation's id.
@@ -103,6 +104,8 @@ extension Sentences {
         declined_at: When it was declined.
         deleted: Always true: the post is no more.
         deleted_at: When it was deleted; null while it stands.
+        deleted_folder_count: How many folders were deleted.
+        deleted_note_count: How many notes were deleted.
         depth: How deep the answer stands under the first post.
         description: What the thing is about, in words.
         detail: What happened, in words for people.
@@ -144,6 +147,9 @@ extension Sentences {
         few: Whether there are too few readers for an exact number.
         finished: When the reading ended: a year, a month or a day; null while it goes on or where it is not known.
         finished_at: When it was done; null while it goes on.
+        folder_count: How many folders there are.
+        folder_id: The folder in which it stands; null for none.
+        folders: Folders of notes.
         followed_at: When you followed it.
         form: What the book is in form: a novel, a collection and so on.
         format: The format, such as paperback.
@@ -184,6 +190,7 @@ extension Sentences {
         included: The lists that `include` names, each under its name.
         instance: A name for this one call, for questions to the owner.
         into: The id of the one that stays.
+        into_id: The theme that takes the place of this one.
         invitation: The code of an invitation, where the server asks for one.
         invited_at: When the reader was invited; null for a member who never was.
         inviter: Who invited you.
@@ -209,6 +216,7 @@ extension Sentences {
         is_looked_up: Whether other catalogues were asked.
         is_mailed: Whether a mail tells it too.
         is_muted: Whether you muted it.
+        is_near: Whether a word matched only with one wrong letter.
         is_off: Whether the gate is off.
         is_on: Whether the gate is on.
         is_own_visibility: Whether it has a level of its own.
@@ -233,9 +241,13 @@ extension Sentences {
         isbn13: The ISBN with 13 digits; null where there is none.
         isbn: An ISBN with 10 or 13 digits.
         isbns: The ISBNs with 13 digits.
+        item_count: How many items the note has.
+        item_id: The one item to share; null shares the whole note.
         items: What is on this page, in order.
         joined_at: When the reader joined; null while they are only invited.
         joining: How one joins: by oneself, by asking, or by invitation.
+        kept_folder_count: How many folders stand where the folder stood.
+        kept_note_count: How many notes stand where the folder stood.
         key: The number or word by which the source knows it.
         kind: What it is.
         label: What its owner calls it.

@@ -26,6 +26,7 @@ extension Sentences {
         members: How many members there are.
         message: What happened, in words.
         message_count: How many messages you have not read.
+        message_id: The message.
         messages: Messages.
         method: The method of the call.
         minimum: The least that is allowed; null where there is no bound.
@@ -46,6 +47,8 @@ extension Sentences {
         next_cursor: The cursor of the next page; null where nothing lies beyond.
         not_new: How many acts were no first ones.
         note: What its owner noted about it; null where there is nothing.
+        note_count: How many notes there are.
+        note_id: The note; null where it is in none.
         notes: What is good to know; empty unless asked for.
         notice: A note of the moderators; null where there is none.
         notification_count: How many notifications you have not read.
@@ -72,6 +75,8 @@ extension Sentences {
         pdf: Whether there is a PDF: never.
         pending: The new address that is not proven yet; null where there is none.
         percent: How far it is in the book, from 0 to 100.
+        photo: The photograph; null where you may not see it.
+        photo_id: A photograph of yours, of the same book.
         photo_count: How many photographs there are.
         picture: The picture; null where there is none.
         pinned: The threads that stand at the top.
@@ -185,6 +190,10 @@ extension Sentences {
         targets: What it is done to, each by kind and id.
         text: The text.
         their_read_seq: The number of the last message that the other reader has read; null where they do not tell.
+        theme_count: How many themes there are.
+        theme_ids: Themes of the book by their ids.
+        theme_names: Names of themes; a missing theme is made.
+        themes: What it is about, in the words of its reader; null for others.
         thread: The thread.
         thread_count: How many threads there are.
         thread_id: The thread's id.

@@ -23,7 +23,7 @@ enum Sentences {
     /// What has a placeholder in its place where it may not be seen yet.
     private static let shown: Set = [
         "Post", "DeletedPost", "Gated", "Thread", "OpenThread", "PostText", "Review", "GatedReview", "ReviewReply",
-        "Photo", "GatedPhoto",
+        "Photo", "GatedPhoto", "Note", "NoteSummary", "GatedNote",
         "ReviewText", "NotificationThread", "NotificationPost", "NotificationReview", "NotificationReviewReply",
     ]
 
@@ -40,6 +40,41 @@ enum Sentences {
     }
 
     private static let overrides = """
+        NoteSummary.place: Where in the book it belongs; null where nobody said.
+        Note.place: Where in the book it belongs; null where nobody said.
+        NoteQuote.place: Where in the book it belongs; null where nobody said.
+        NewNote.place: Where in the book it belongs; null where nobody said.
+        NoteChange.place: Where in the book it belongs; null where nobody said.
+        NewNoteItem.place: Where in the book it belongs; null where nobody said.
+        NewNotePart.place: Where in the book it belongs; null where nobody said.
+        NoteItemChange.place: Where in the book it belongs; null where nobody said.
+        NotebookHit.place: Where in the book it belongs; null where nobody said.
+        NotebookFileNote.place: Where in the book it belongs; null where nobody said.
+        NotebookFileItem.place: Where in the book it belongs; null where nobody said.
+        MessageNoteCard.note: The note; null where you may not see it.
+        Notebook.notes: Your notes about the book that stand in no folder, newest first.
+        NotebookScreen.notes: Your notes about the book that stand in no folder, newest first.
+        Notebook.themes: Your themes for the book, by name.
+        NotebookScreen.themes: Your themes for the book, by name.
+        RemovedPhoto.notes: The notes that it stood in, as they are now.
+        NotebookFile.format: What says that the file is ours.
+        NoteFolder.parent_id: The folder that holds this one; null for none.
+        NewNoteFolder.parent_id: The folder that is to hold it; null for none.
+        NoteFolderChange.parent_id: The folder that is to hold it; null for none.
+        NotebookFileFolder.parent_id: What the file calls the folder that holds this one; null for none.
+        NoteText.body: The text as Markdown.
+        NoteQuote.body: The book's own words, as plain text.
+        NotebookFile.exported_at: When the file was written.
+        NotebookImport.known_note_count: Notes that were there already.
+        NotebookImport.unmatched_count: How many books and photographs of the file are not here.
+        NotebookImport.unmatched: The first of those, 200 at most.
+        NotebookFileBook.notes: The notes about the book, oldest first.
+        NotebookFileBook.themes: The themes for the book, by name.
+        NotebookFileNote.themes: The names of its themes.
+        NotebookFileNote.items: Its texts, quotes and photographs, in order.
+        NotebookFileNote.scope: How much of the book it gives away, in ten-thousandths; null where its places say so, else all of it.
+        Note.items: Its texts, quotes and photographs, in order.
+        NewNote.items: Its texts, quotes and photographs, in order.
         Problem.code: Why the call failed; stable.
         Problem.title: What the code means, in a few words.
         Problem.status: The HTTP status once more.
@@ -52,6 +87,8 @@ enum Sentences {
         NewBookmark.page_count: How many pages your copy has.
         Server.name: What the owner calls this server.
         Index.name: What the owner calls this server.
+        NewNoteItem.kind: What it is: `text` (Markdown), `quote` (words of the book) or `picture` (a photograph).
+        NewNotePart.kind: What it is: `text` (Markdown), `quote` (words of the book) or `picture` (a photograph).
         OpenThread.first_post: The post that opens the thread.
         OpenThread.read_number: The number of the last post that you have read; null where you are not signed in.
         OpenThread.last_post_at: When the newest post was written.
@@ -79,14 +116,17 @@ enum Sentences {
         conversation: The id of a conversation of yours.
         copy: The id of a copy.
         edition: The id of an edition.
+        folder: The id of a folder of notes.
         group: The id of a group.
         hash: The hash of the picture, with its width and type.
         invitation: The id of an invitation.
+        item: The id of an item of a note.
         library: The id of a library.
         list: The id of a list.
         loan: The id of a loan.
         message: The id of a message.
         name: The name of a reaction.
+        note: The id of a note.
         notification: The id of a notification.
         operation: The id of a piece of work in the background.
         photo: The id of a photograph.
@@ -104,6 +144,7 @@ enum Sentences {
         session: The id of a session of yours.
         shelf: The name of a shelf.
         status: The name of a shelf.
+        theme: The id of a theme.
         thread: The id of a thread.
         token: The id of an access token, or the secret of a link.
         username: A username, without the @.
