@@ -6,7 +6,9 @@ struct Bench: AsyncParsableCommand {
         commandName: "bench", abstract: "Measure parts of the program.", shouldDisplay: false,
         subcommands: [
             BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self, BenchRatingCheck.self,
-            BenchDiscussion.self, BenchDiscussionCheck.self, BenchMessages.self, BenchFeed.self,
+            BenchDiscussion.self, BenchDiscussionCheck.self, BenchNotebook.self, BenchNotebookCheck.self,
+            BenchConverters.self,
+            BenchMessages.self, BenchFeed.self,
             BenchRanking.self, BenchRate.self, BenchJobs.self, BenchModeration.self, BenchSuspension.self,
             GenerateOpenLibrary.self, BenchCatalogueFill.self, BenchCatalogue.self,
         ])
