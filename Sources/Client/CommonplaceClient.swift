@@ -144,6 +144,14 @@ extension CommonplaceClient {
         return answer["id"]?.string ?? ""
     }
 
+    /// Keeps a photograph of a page of a book; gives it as the server has it. `image`: a JPEG, PNG, WebP or HEIC.
+    public func photograph(book: String, page: Int?, image: [UInt8]) async throws -> JSONValue {
+        let path = target("/books/\(book)/photos", ["page": page.map(String.init)])
+        var call = HTTPCall(.post, path, body: image, key: UUID().uuidString)
+        call.type = "application/octet-stream"
+        return try JSONValue(body: try await answer(call).body)
+    }
+
     /// What a call does.
     public enum Method: String, Sendable {
         case get = "GET"

@@ -22,7 +22,7 @@ struct TourWalk: Sendable {
     }
 
     /// A reader of the tour's own.
-    private struct Guest: Sendable {
+    struct Guest: Sendable {
         let username: String
         let password: String
         let client: CommonplaceClient
@@ -53,6 +53,7 @@ struct TourWalk: Sendable {
                         throw ClientError.badAnswer("the review is not the first thing in the friend's home feed")
                     }
                 }
+                try await keepNotebook(of: writer, about: book, beside: friend, tell)
             }
         }
     }
@@ -135,7 +136,7 @@ struct TourWalk: Sendable {
     }
 
     @discardableResult
-    private func step<Result: Sendable>(
+    func step<Result: Sendable>(
         _ text: String, _ tell: @Sendable (Step) -> Void, naming: ((Result) -> String)? = nil,
         _ work: () async throws -> Result
     ) async throws -> Result {
