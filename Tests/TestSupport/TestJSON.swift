@@ -12,6 +12,11 @@ extension JSONValue {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
+    /// The members of an object; none for anything else.
+    package var members: [String: JSONValue] {
+        if case .object(let members) = self { members } else { [:] }
+    }
+
     /// The elements of an array; none for anything else.
     package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }

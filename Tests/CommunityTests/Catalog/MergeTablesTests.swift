@@ -9,7 +9,7 @@ import Testing
     /// What readers hang on works; steps of merges move it, and a source's deletion leaves such a work.
     private static let ofReaders: Set = [
         "board_moderator", "board_reader", "book_list_item", "bookmark", "checkout", "copy", "follow", "loan",
-        "message", "post",
+        "message", "notebook", "photo", "post",
         "praise", "reading_group", "reveal", "review", "shelf_entry", "thread",
     ]
 
@@ -29,14 +29,14 @@ import Testing
                 "work", "work_author", "work_series", "work_genre", "work_subject", "work_source", "edition",
                 "imported_rating", "work_popularity",
             ]
-            let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout", "board_scope"]
+            let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout", "board_scope", "own_words"]
             // Moved by a merge, and gone with a book that its source deletes.
             let moderators: Set = ["ranking_hold", "rating_hold"]
             let (ofWork, ofEdition) = (try await naming("work"), try await naming("edition"))
             #expect(ofWork == Self.ofReaders.union(catalogue).union(counters).union(moderators))
             let ofEditions: Set = [
                 "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "shelf_entry", "copy",
-                "source_record",
+                "source_record", "photo",
             ]
             #expect(ofEdition == ofEditions)
             #expect(try await naming("author") == ["author", "author_source", "follow", "work_author"])

@@ -295,6 +295,9 @@ private struct Samples {
         try await world.community.reactions.unreact(.like, to: thread.post, by: reader.id)
         let review = try await world.given.review(by: author.id, of: book)
         try await world.community.reactions.react(.wow, to: review.id, by: reader.id)
+        let note = try await world.community.notebook.write(
+            Notebook.NewNote(title: "A note", place: .part(0), visibility: .members), about: book, by: author.identity)
+        try await world.community.reactions.react(.think, to: note.summary.id, by: reader.id)
     }
 
     private func fresh() throws -> Int64 { try world.services.ids.make(NewEvent.self).rawValue }

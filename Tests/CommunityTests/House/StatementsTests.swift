@@ -58,7 +58,7 @@ struct StatementsTests {
     /// A case of each enumeration that columns hold by name.
     private let words = [
         Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,
-        Friends.Request.State.pending.rawValue, Activity.Kind.allCases[0].rawValue,
+        Notebook.ItemKind.text.rawValue, Friends.Request.State.pending.rawValue, Activity.Kind.allCases[0].rawValue,
         Sources.Name.google.rawValue,
         Catalog.Thing.Kind.book.rawValue, Catalog.Revision.Action.edit.rawValue,
         Catalog.Proposal.State.open.rawValue, Catalog.Browse.Scope.Kind.genre.rawValue,

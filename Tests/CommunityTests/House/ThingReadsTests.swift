@@ -19,6 +19,11 @@ import Testing
         ),
         (Reviews.Reply.self, ["reviews.standing_reply"], "It is the viewer's own."),
         (
+            Notebook.Note.self, ["notebook.own_notes", "notebook.find_index", "notebook.find_walk"],
+            "They are the viewer's own."
+        ),
+        (Photos.Photo.self, ["notebook.find_index", "notebook.find_walk"], "They are the viewer's own."),
+        (
             Messages.Message.self,
             ["messages.conversation", "messages.list", "messages.message", "messages.page", "messages.standing_in"],
             "They ask for the conversation, and show a message whose sender is not seen without its words."
@@ -68,7 +73,17 @@ import Testing
             ["boards.recent", "groups.counts_of", "library.lists_of"],
             "What was hidden counts against its author's limits all the same."
         ),
-        (["library.glance_at", "photos.count_in"], "It is the reader's own."),
+        (
+            [
+                "library.glance_at", "photos.count_in", "notebook.find_index", "notebook.find_walk",
+                "notebook.items_to_export", "notebook.known_origins", "notebook.notes_within",
+                "notebook.places_of",
+            ], "It is the reader's own."
+        ),
+        (
+            ["photos.picture_to_read", "photos.to_read", "photos.unread"],
+            "A hidden photograph is read, too: its owner alone sees the words."
+        ),
         (["media.size_of"], "What is hidden takes room, too."),
         (["photos.file_of"], "A hidden photograph is private meanwhile; who decides about it sees its file."),
         (
@@ -76,7 +91,7 @@ import Testing
             "What is withheld is no reader's picture meanwhile; covers are the catalogue's."
         ),
         (
-            ["boards.author_reacted_to", "reviews.author_reacted_to"],
+            ["boards.author_reacted_to", "notebook.author_reacted_to", "reviews.author_reacted_to"],
             "It asks for a reaction: what is told names the post and quotes nothing."
         ),
         (
@@ -96,6 +111,7 @@ import Testing
     private static let lowered: [(kind: any ThingKind.Type, columns: [String])] = [
         (Reviews.Review.self, ["review.visibility", "stands.visibility", "counted"]),
         (Library.List.self, ["book_list.visibility"]),
+        (Notebook.Note.self, ["note.visibility"]),
     ]
 
     /// What nearly every statement names, and whose facts each asks in its own way.

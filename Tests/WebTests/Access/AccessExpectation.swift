@@ -37,7 +37,7 @@ enum Outcome: String, Sendable {
         case .told: code == 200 && answer.text.contains(secret)
         case .placeholder: code == 200 && answer.json.hasPlaceholder && !answer.text.contains(secret)
         case .empty: code == 200 && answer.json["items"] == []
-        case .gated: code == 403 && ["post_gated", "review_gated"].contains(answer.code)
+        case .gated: code == 403 && ["post_gated", "review_gated", "note_gated"].contains(answer.code)
         case .notFriends: code == 403 && answer.code == "not_friends"
         }
     }

@@ -11,7 +11,7 @@ struct AccessObject: Sendable {
     /// Every route with one of those parameters.
     let cells: [String: Expectation]
 
-    static let all = [shut, club, shutReview, shutPhoto, former, hiddenFromBlocked, hiddenFromBlocker]
+    static let all = [shut, club, shutReview, shutNote, shutPhoto, former, hiddenFromBlocked, hiddenFromBlocker]
 }
 
 // MARK: Boards
@@ -92,6 +92,22 @@ extension AccessObject {
 // MARK: Reviews
 
 extension AccessObject {
+    /// Everybody may know of it, and nobody but the owner is as far in its book.
+    static let shutNote = AccessObject(
+        name: "a note that lies ahead", words: ["note": "shutNote", "item": "shutItem"],
+        cells: [
+            "GET /api/v1/notes/{note}": .placeholders, "PATCH /api/v1/notes/{note}": .owner.with(["title": "new"]),
+            "DELETE /api/v1/notes/{note}": .owner,
+            "PUT /api/v1/notes/{note}/reactions/{name}": .gated.but(.refused, for: .owner).at(
+                "/api/v1/notes/{note}/reactions/like"),
+            "DELETE /api/v1/notes/{note}/reactions/{name}": .peers.at("/api/v1/notes/{note}/reactions/like"),
+            "POST /api/v1/notes/{note}/items": .owner.with(["kind": "text", "body": "more"]),
+            "PATCH /api/v1/notes/{note}/items/{item}": .owner.with(["body": "new"]),
+            "DELETE /api/v1/notes/{note}/items/{item}": .owner,
+            "PUT /api/v1/notes/{note}/themes/{theme}": .owner, "DELETE /api/v1/notes/{note}/themes/{theme}": .owner,
+            "POST /api/v1/notes/{note}/share": .owner.with(["title": "words"]),
+        ])
+
     /// Everybody may know of it, and nobody but the owner has finished its book.
     static let shutReview = AccessObject(
         name: "a review that gives the end away", words: ["review": "shutReview", "reply": "shutAnswer"],
@@ -117,7 +133,7 @@ extension AccessObject {
         name: "a photograph that lies ahead", words: ["photo": "shutPhoto"],
         cells: [
             "GET /api/v1/photos/{photo}": .placeholders, "PATCH /api/v1/photos/{photo}": .owner.with(["alt": "new"]),
-            "PUT /api/v1/photos/{photo}/image": .owner,
+            "PUT /api/v1/photos/{photo}/image": .owner, "DELETE /api/v1/photos/{photo}": .owner,
             "GET /api/v1/photos/{photo}/{width}": .owner.at("/api/v1/photos/{photo}/320"),
         ])
 }

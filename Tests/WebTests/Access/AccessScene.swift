@@ -204,6 +204,23 @@ struct AccessScene {
             of: try #require(ID(text: book)), by: owner.id, comment: "mine", visibility: .friends
         ).text
         try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
+        try made("theme", try await mine.post("/api/v1/books/\(book)/themes", ["name": "mine"]))
+        try made("folder", try await mine.post("/api/v1/books/\(book)/folders", ["name": "mine"]))
+        try made(
+            "note",
+            try await mine.post(
+                "/api/v1/books/\(book)/notes",
+                [
+                    "title": "mine", "visibility": "friends", "items": [["kind": "text", "body": "mine"]],
+                    "place": ["percent": 0],
+                ]))
+        let note = try await mine.get("/api/v1/notes/\(names["note"] ?? "")")
+        names["item"] = try #require(note.json["items"]?[0]?["id"]?.text, "\(note.text)")
+        let noted = try await mine.post(
+            "/api/v1/books/\(book)/notes",
+            ["visibility": "public", "items": [["kind": "text", "body": .string(secret)]], "place": ["percent": 90]])
+        names["shutNote"] = try #require(noted.json["id"]?.text, "\(noted.text)")
+        names["shutItem"] = try #require(noted.json["items"]?[0]?["id"]?.text, "\(noted.text)")
         try await furnishLibraries(book: book, other: other)
         let (asker, asked) = (try await world.given.account(), try await world.given.account())
         names["incoming"] = try await world.given.friendRequest(from: asker, to: owner).text

@@ -88,7 +88,7 @@ extension Expectation {
         // Photographs
         "POST /api/v1/books/{book}/photos": .members, "GET /api/v1/books/{book}/photos": .everybody,
         "GET /api/v1/me/photos": .mine, "GET /api/v1/readers/{username}/photos": .unblocked,
-        "GET /api/v1/photos/{photo}": .friends,
+        "GET /api/v1/photos/{photo}": .friends, "DELETE /api/v1/photos/{photo}": .owner,
         "PATCH /api/v1/photos/{photo}": .owner.with(["comment": "new"]), "PUT /api/v1/photos/{photo}/image": .owner,
         "GET /api/v1/photos/{photo}/{width}": .friends.at("/api/v1/photos/{photo}/320"),
 
@@ -132,6 +132,36 @@ extension Expectation {
         "PUT /api/v1/books/{book}/position": .members.with(["percent": 10, "device": "d"]),
         "GET /api/v1/books/{book}/position": .mine, "GET /api/v1/books/{book}/position/journal": .mine,
         "GET /api/v1/me/reading": .mine,
+
+        // The notebook: a note for friends, and one for all that lies ahead
+        "GET /api/v1/books/{book}/notebook": .mine, "GET /api/v1/me/notebooks": .mine,
+        "GET /api/v1/books/{book}/notes": .mine,
+        "GET /api/v1/me/notebook/search": .mine.at("/api/v1/me/notebook/search?q=mine"),
+        "GET /api/v1/me/notebook.json": .mine, "GET /api/v1/me/notebook.md": .mine,
+        "GET /api/v1/me/notebook.csv": .mine,
+        "POST /api/v1/me/notebook/import": .members.with(
+            ["format": "commonplace.notebook", "version": 1, "books": []]),
+        "POST /api/v1/notes/{note}/share": .owner.with(["title": "words"]),
+        "POST /api/v1/books/{book}/notes": .members.with(["title": "another"]),
+        "GET /api/v1/notes/{note}": .friends, "PATCH /api/v1/notes/{note}": .owner.with(["title": "new"]),
+        "DELETE /api/v1/notes/{note}": .owner, "GET /api/v1/readers/{username}/notes": .unblocked,
+        "PUT /api/v1/notes/{note}/reactions/{name}": .friends.but(.refused, for: .owner).at(
+            "/api/v1/notes/{note}/reactions/like"),
+        "DELETE /api/v1/notes/{note}/reactions/{name}": .friends.at("/api/v1/notes/{note}/reactions/like"),
+        "POST /api/v1/notes/{note}/items": .owner.with(["kind": "text", "body": "more"]),
+        "PATCH /api/v1/notes/{note}/items/{item}": .owner.with(["body": "new"]),
+        "DELETE /api/v1/notes/{note}/items/{item}": .owner,
+        "PUT /api/v1/notes/{note}/themes/{theme}": .owner, "DELETE /api/v1/notes/{note}/themes/{theme}": .owner,
+        "GET /api/v1/books/{book}/themes": .mine,
+        "POST /api/v1/books/{book}/themes": .members.with(["name": "another"]),
+        "GET /api/v1/themes/{theme}": .owner, "PATCH /api/v1/themes/{theme}": .owner.with(["name": "new"]),
+        "DELETE /api/v1/themes/{theme}": .owner, "GET /api/v1/themes/{theme}/notes": .owner,
+        "POST /api/v1/themes/{theme}/merge": .owner.with(["into_id": "1"]),
+        "GET /api/v1/books/{book}/folders": .mine,
+        "POST /api/v1/books/{book}/folders": .members.with(["name": "another"]),
+        "GET /api/v1/folders/{folder}": .owner, "PATCH /api/v1/folders/{folder}": .owner.with(["name": "new"]),
+        "DELETE /api/v1/folders/{folder}": .owner.at("/api/v1/folders/{folder}?notes=keep"),
+        "GET /api/v1/folders/{folder}/folders": .owner, "GET /api/v1/folders/{folder}/notes": .owner,
 
         // Shared libraries: the owner's own and a household, both for friends
         "GET /api/v1/me/libraries": .mine, "POST /api/v1/me/libraries": .members.with(["name": "another"]),

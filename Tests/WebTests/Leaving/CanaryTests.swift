@@ -16,6 +16,7 @@ struct CanaryTests {
 
     /// Columns of text in readers' tables that hold no words of theirs.
     private static let wordless: Set = [
+        "theme.color",
         "access_token.scopes", "account.time_zone", "session.network", "catalog_proposal.decided_by",
         "catalog_proposal.answer",
         "catalog_proposal.before", "catalog_revision.actor", "catalog_revision.before", "catalog_revision.after",
@@ -51,6 +52,17 @@ struct CanaryTests {
             try await reader.post("/api/v1/books/\(book)/bookmarks", ["percent": 10, "label": "canary bookmark"]))
         expect(
             try await reader.put("/api/v1/books/\(book)/position", ["percent": 20, "device": "canary reading device"]))
+        expect(
+            try await reader.post(
+                "/api/v1/books/\(book)/notes",
+                [
+                    "title": "canary note", "theme_names": ["canary theme"], "visibility": "public",
+                    "items": [
+                        ["kind": "text", "body": "canary text >!canary twist!<"],
+                        ["kind": "quote", "body": "canary quote", "place": ["percent": 90]],
+                    ],
+                ]))
+        expect(try await reader.post("/api/v1/books/\(book)/folders", ["name": "canary folder"]))
         let list = try await reader.post(
             "/api/v1/me/lists", ["title": "canary list", "description": "canary list description"])
         let listID = try #require(list.json["id"]?.text)

@@ -11,6 +11,11 @@ struct IdempotencyTableTests {
         "POST /books/{book}/threads", "PUT /books/{book}/rating", "PUT /books/{book}/review", "POST /groups",
         "POST /groups/{group}/threads", "POST /me/libraries", "POST /me/lists", "PATCH /lists/{list}",
         "PATCH /review-replies/{reply}", "POST /reviews/{review}/replies", "POST /threads/{thread}/posts",
+        "POST /books/{book}/photos", "PATCH /photos/{photo}", "PUT /photos/{photo}/image",
+        "DELETE /photos/{photo}", "POST /books/{book}/notes", "PATCH /notes/{note}", "POST /notes/{note}/items",
+        "PATCH /notes/{note}/items/{item}",
+        // Photographs of the caller's own, of which a new book has none.
+        "POST /books",
     ]
 
     /// Those that show others: they have an `again`.

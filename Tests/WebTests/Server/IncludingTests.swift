@@ -120,8 +120,6 @@ extension Array {
 }
 
 extension JSONValue {
-    fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
-
     /// Without what names a moment: where a stream goes on.
     fileprivate var lasting: JSONValue {
         var members = members

@@ -177,8 +177,6 @@ import Web
 }
 
 extension JSONValue {
-    fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
-
     /// The forms of every value that has several, at any depth.
     fileprivate var unions: [[JSONValue]] {
         switch self {

@@ -154,6 +154,15 @@ struct ScriptPayloadBrowserTests {
                     try written(try await ben.post("/api/v1/conversations/\(talk)/messages", ["body": text]))
                     return nil
                 }, lists: ["conversations/\(talk)/messages?"], reader: ann),
+            Field(
+                name: "a note", sources: long,
+                write: { text in
+                    let note = try await ann.post(
+                        "/api/v1/books/\(book)/notes",
+                        ["visibility": "public", "items": [["kind": "text", "body": text]]])
+                    try written(note)
+                    return "/api/v1/notes/\(note.json["id"]?.text ?? "")"
+                }, lists: ["me/notebook/search?q=script&", "me/notebook/search?q=alert&"], reader: ann),
         ]
     }
 
@@ -176,7 +185,10 @@ struct ScriptPayloadBrowserTests {
             guard case .object(let all) = schemas else { return }
             let names = all.filter { $0.value["properties"]?["html"] != nil }.keys.sorted()
             #expect(
-                names == ["Group", "Message", "Post", "PostText", "Review", "ReviewReply", "ReviewText"])
+                names == [
+                    "Group", "Message", "NoteText", "NotebookHit", "Post", "PostText", "Review", "ReviewReply",
+                    "ReviewText",
+                ])
         }
     }
 

@@ -82,7 +82,7 @@ struct ScriptWatch: Decodable, Equatable {
             addEventListener("securitypolicyviolation", (event) => {
                 blocked.push(event.effectiveDirective + " " + event.blockedURI);
             });
-            const known = new Set("p br strong em del code pre blockquote ul ol li a span".split(" "));
+            const known = new Set("p br strong em del code pre blockquote ul ol li a span mark".split(" "));
             const safe = new Set(["http:", "https:", "mailto:"]);
             // Links that lead away would end the page; all the others may do what they do.
             addEventListener("click", (event) => {
