@@ -161,7 +161,7 @@ struct PictureCorpusTests {
             try Pictures.black(6000, 4000, as: "a.jpg[interlace]"), try Pictures.black(6000, 4000, as: "a.webp"),
             Pictures.photographed(try Pictures.black(4898, 4898, as: "a.jpg"), canary: "x"),
             try HEICSamples.grid(6000, 4000, of: 512).bytes,
-            // Its decoder makes a picture of whatever it finds.
+            // The decoder of HEIC makes a picture of any bytes.
             try HEICSamples.noise(like: try Pictures.halves(400, 200, as: "a.heic")),
         ]
         try await withWorld { world in
