@@ -45,17 +45,13 @@ struct DoorOptions: ParsableArguments {
             var quiet = runtime.logger
             quiet.logLevel = .error
             let services = ServiceGroup(services: [worker], logger: quiet)
-            return try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await services.run() }
-                do {
-                    let result = try await body(ModerationDoor(runtime))
-                    await services.triggerGracefulShutdown()
-                    return result
-                } catch {
-                    await services.triggerGracefulShutdown()
-                    throw error
-                }
-            }
+            async let working: Void = services.run()
+            let outcome: Swift.Result<Result, any Error>
+            do { outcome = .success(try await body(ModerationDoor(runtime))) } catch { outcome = .failure(error) }
+            // A throw before the worker has ended would cancel it in the middle of writing down how a job ended.
+            await services.triggerGracefulShutdown()
+            try await working
+            return try outcome.get()
         }
     }
 
