@@ -36,11 +36,14 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev", "libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
         .target(name: "MarkdownReading", swiftSettings: strict),
+        .target(name: "EPUB", dependencies: ["CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "SMTP",
             dependencies: [
@@ -175,6 +178,12 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: ["Postgres", "Migrations", "TestSupport", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: tests
+        ),
+        .testTarget(
+            name: "EPUBTests",
+            dependencies: ["CZlib", "EPUB", "TestSupport"],
+            exclude: ["spine.py"],
             swiftSettings: tests
         ),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: tests),
