@@ -1,4 +1,5 @@
 import EventLog
+import Jobs
 import Postgres
 
 extension Lending {
@@ -66,6 +67,9 @@ extension Lending.Store {
                 Lending.Statements.InsertCheckout(
                     id: id, library: library, book: book, copy: copy, reader: reader, at: now, dueAt: dueAt))
             batch.run(Lending.Statements.Count(work: book.id, reader: reader, day: now.day, checkout: id))
+        }
+        if let dueAt, try await transaction.one(Lending.Statements.LendsEbook(checkout: id)) {
+            try await transaction.run(try Jobs.Enqueue(Lending.EndLoan(checkout: id), after: dueAt - now))
         }
         return id
     }
@@ -226,6 +230,26 @@ extension Lending.Store {
         }
     }
 
+    /// Tells the reader of a copy with an e-book that its pages are closed, once it is due. One that was renewed meanwhile
+    /// is looked at again on its new date; of one that was returned the reader has been told.
+    package func endLoan(_ id: ID<Lending.Checkout>) async throws {
+        try await services.database.transaction { transaction in
+            guard let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: id)),
+                row.returnedAt == nil
+            else { return }
+            let reader = row.whereabouts.reader
+            let checkout = try await checkout(id, of: reader, in: transaction)
+            guard let dueAt = checkout.dueAt, try await transaction.one(Lending.Statements.LendsEbook(checkout: id))
+            else { return }
+            let now = services.clock.now()
+            guard dueAt <= now else {
+                try await transaction.run(try Jobs.Enqueue(Lending.EndLoan(checkout: id), after: dueAt - now))
+                return
+            }
+            try await Lending.Event.ended(checkout, of: reader).append(in: transaction, services: services)
+        }
+    }
+
     // MARK: -
 
     private func had(
@@ -255,7 +279,14 @@ extension Lending.Store {
         _ id: ID<Lending.Checkout>, by actor: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
         let now = services.clock.now()
+        let lent = try await transaction.one(Lending.Statements.LendsEbook(checkout: id))
         try await transaction.run(Lending.Statements.Close(checkout: id, at: now))
+        if lent,
+            let whereabouts = try await transaction.first(Lending.Statements.LockCheckout(checkout: id))?.whereabouts
+        {
+            let checkout = try await checkout(id, of: whereabouts.reader, in: transaction)
+            try await Lending.Event.ended(checkout, of: whereabouts.reader).append(in: transaction, services: services)
+        }
         try await returned(id, by: actor, at: now, in: transaction)
     }
 }
