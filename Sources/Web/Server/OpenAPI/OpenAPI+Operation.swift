@@ -55,6 +55,9 @@ extension OpenAPI {
                 "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
             ])
         }
+        if case .file(let types, _) = route.body {
+            return .object(["required": .boolean(true), "content": binary(types + [Endpoint.undeclared])])
+        }
         guard case .image = route.body else { return nil }
         return .object([
             "required": .boolean(true), "content": binary([Endpoint.undeclared]),
