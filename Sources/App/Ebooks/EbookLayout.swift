@@ -14,6 +14,9 @@ struct EbookLayout {
     private var anchors: [Name: Int] = [:]
     private var written = 0
 
+    /// Bytes that are stored of a title and of a printed page's label.
+    private static let (titleBytes, labelBytes) = (1_000, 100)
+
     /// What a link may lead to, beside a chapter.
     private struct Name: Hashable {
         let chapter: Int
@@ -40,16 +43,19 @@ struct EbookLayout {
     /// What is said of the whole, once all chapters are known.
     var facts: Ebooks.Facts {
         var facts = Ebooks.Facts()
-        facts.title = book.title ?? ""
+        if book.format == .text { facts.type = "text/plain" }
+        facts.title = (book.title ?? "").bounded(to: Self.titleBytes)
         facts.creators = book.creators
         facts.isbns = book.isbns
-        facts.language = book.language
+        facts.language = book.language.flatMap { $0.utf8.count <= 35 ? $0 : nil }
         facts.direction = book.pageDirection == .rightToLeft ? .rightToLeft : .leftToRight
         facts.writing = book.isVertical ? .vertical : .horizontal
         facts.pages = pages
         facts.length = length
         facts.chapters = book.chapters.indices.map { index in
-            .init(title: book.chapters[index].title, page: min(beginnings[index]?.page ?? 1, pages))
+            .init(
+                title: book.chapters[index].title?.bounded(to: Self.titleBytes),
+                page: min(beginnings[index]?.page ?? 1, pages))
         }
         facts.contents = headings(book.contents, depth: 0, from: 1)
         facts.pictures = book.pictures.map { .init(name: $0.name, type: $0.mediaType) }
@@ -84,10 +90,10 @@ struct EbookLayout {
             link: { target in
                 self.page(of: target).map { "\u{1}/pages/\($0)?v=\(number)" + (target.fragment.map { "#" + $0 } ?? "") }
             },
-            picture: { "\u{1}/pictures/\($0)" })
+            picture: { "\u{1}/pictures/\($0)?v=\(number)" })
         return Ebooks.PageLine(
             number: written, chapter: page.chapter, start: page.offset, position: Gate.end * end / max(length, 1),
-            printed: page.label, html: html, text: page.text.withoutMark)
+            printed: page.label?.bounded(to: Self.labelBytes), html: html, text: page.text.withoutMark)
     }
 }
 

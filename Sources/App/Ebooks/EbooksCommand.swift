@@ -9,8 +9,8 @@ struct EbooksCommand: ParsableCommand {
         commandName: "ebooks",
         abstract: "Give readers e-books from the server's own terminal.",
         discussion: """
-            A file is matched with an edition by the ISBNs that it names, else with a book by its title and author. What matches \
-            nothing is said and left alone. Run `add` with --dry-run first.
+            A file is matched with an edition by the ISBNs that it names, else with a book by its title and author. The command \
+            reports a file that matches nothing, and leaves it alone. Run `add` with --dry-run first.
 
             Examples:
               commonplace ebooks add --dry-run --rights public_domain books/*.epub
@@ -102,9 +102,9 @@ struct EbooksAdd: AsyncParsableCommand {
             }
             if dryRun { return row("would be added", match) }
             let new = Ebooks.NewEbook(rights: rights, audience: audience)
-            let (opened, isFirst) = try await store.give(new, prepared, at: match.edition)
+            let (opened, isNew) = try await store.give(new, prepared, at: match.edition)
             try await store.settle(prepared)
-            return row(isFirst ? "added" : "there already", ebook: opened.ebook.id.text, match)
+            return row(isNew ? "added" : "there already", ebook: opened.ebook.id.text, match)
         } catch Ebooks.Refusal.file(_, let sentence) {
             return row("refused", detail: sentence)
         }

@@ -32,12 +32,17 @@ struct ReadEbook: ParsableCommand {
                 try write(reading, to: handle)
             }
         } catch {
+            // Not the file's fault, as far as is known.
+            guard error != .unreadable else { throw CommandError(.failure, Self.trouble) }
             guard picture == nil else { throw CommandError(.invalid, error.sentence) }
             try handle.truncate(atOffset: 0)
             try handle.write(line: .refused(code: error.problem, sentence: error.sentence))
         }
         try handle.close()
     }
+
+    /// The words of the system for the last thing that went wrong, by which the server tells a full disk.
+    private static var trouble: String { String(cString: strerror(errno)) }
 
     /// What is no archive is read as text, and refused as none where it is neither.
     private static func open(_ path: String) throws(EPUB.Refusal) -> EPUB.Reading {

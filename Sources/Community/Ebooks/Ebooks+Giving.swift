@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 
 // What somebody at the server's own terminal does with e-books.
@@ -31,15 +30,18 @@ extension Ebooks.Store {
         return matches.count == 1 ? matches[0] : nil
     }
 
-    /// Gives an e-book to others, in the place of the one that librarians gave for the edition; the same file again is none.
-    /// Gives whether it is another than before. Throws `.invalid`, `.notFound` for the edition.
+    /// Gives an e-book to others, in the place of the one that librarians gave for the edition. Where that is the same
+    /// file, nothing changes, also not its rights and its audience, and `isNew` is false.
+    ///
+    /// Throws `.invalid`, `.notFound` for the edition, `Media.Refusal.noRoom`, `Failure.busy`.
     package func give(
         _ new: Ebooks.NewEbook, _ prepared: Prepared, at edition: ID<Catalog.Edition>
-    ) async throws -> (ebook: Ebooks.Opened, isFirst: Bool) {
+    ) async throws -> (ebook: Ebooks.Opened, isNew: Bool) {
         try new.check(by: .owner)
         guard let ground = try await services.database.first(Ebooks.Statements.GroundOf(edition: edition)) else {
             throw Failure.notFound("edition \(edition)")
         }
+        try await media.facilities.store.keep(prepared.incoming, as: prepared.hash)
         return try await services.database.transaction { transaction in
             let same = try await transaction.first(
                 Ebooks.Statements.Given(edition: ground.edition, hash: prepared.hash))
@@ -84,16 +86,6 @@ extension Ebooks.Store {
         } catch Ebooks.Refusal.file(_, let sentence) {
             return sentence
         }
-    }
-
-    /// Runs `body` with a folder of its own in the store's file system, which goes afterwards.
-    func inScratch<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let place = media.facilities.scratch + "/" + Media.Hash(of: services.random.bytes(16)).tag
-        let files = FileManager.default
-        try files.createDirectory(
-            atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? files.removeItem(atPath: place) }
-        return try await body(place)
     }
 }
 

@@ -30,9 +30,13 @@ extension Ebooks.Store {
     /// Opens a book for the viewer at the last page that they bookmarked, or where they were since, else at its
     /// beginning: in the e-book that they were in, else in their own, else in the first that they may read.
     ///
+    /// `tellsPlaces`: with the bookmark and the place left off.
+    ///
     /// Throws `.notFound` where there is none, `.unauthenticated` and `.forbidden` where there is one and its pages may not
     /// be turned.
-    package func open(_ work: ID<Catalog.Work>, for viewer: Viewer) async throws -> Ebooks.Opening {
+    package func open(
+        _ work: ID<Catalog.Work>, for viewer: Viewer, tellsPlaces: Bool = true
+    ) async throws -> Ebooks.Opening {
         let database = services.database
         let ebooks = try await ebooks(of: work, for: viewer)
         guard let first = ebooks.first else { throw Failure.notFound("e-book of book \(work)") }
@@ -52,7 +56,7 @@ extension Ebooks.Store {
         let (pages, keeping) = try await pages(number...number, of: ebook.id, for: viewer)
         let places = Places.Store(services)
         var (bookmark, place): (Places.Bookmark?, Places.Place?)
-        if let reader = viewer.reader, let left {
+        if tellsPlaces, let reader = viewer.reader, let left {
             if let id = left.bookmark { bookmark = try await places.bookmark(id, of: reader) }
             do { place = try await places.place(in: ebook.book.id, of: reader) } catch Failure.notFound {}
         }
@@ -67,11 +71,11 @@ extension Ebooks.Statements {
     struct LastLeft: Statement {
         static let sql: SQL<Self> = """
             select reason, bookmark, position, ebook_id, ebook_chapter, ebook_start
-              from ((select 'bookmark' as reason, id as bookmark, position, ebook_id, ebook_chapter, ebook_start, changed_at as at
+              from ((select 'bookmark' as reason, id as bookmark, position, ebook_id, ebook_chapter, ebook_start, created_at as at
                        from bookmark
                       where reader_id = \(\.reader)
                         and work_id = \(\.work)
-                      order by changed_at desc
+                      order by id desc
                       limit 1)
                      union all
                     select 'position', null, position, ebook_id, ebook_chapter, ebook_start, position_at

@@ -20,7 +20,7 @@ extension Ebooks.Store {
     /// A picture of an e-book, converted when somebody first asks for it, and its tag.
     ///
     /// Throws `.notFound`, also for one that cannot be shown, `.unauthenticated` and `.forbidden` as for pages,
-    /// `Media.Refusal.off`, `.noRoom`, `Failure.busy`.
+    /// `Ebooks.Refusal.off`, `Media.Refusal.off`, `.noRoom`, `Failure.busy`.
     package func picture(
         _ number: Int, of id: ID<Ebooks.Ebook>, for viewer: Viewer
     ) async throws -> (file: Media.File, tag: String, keeping: Ebooks.Keeping) {
@@ -35,6 +35,25 @@ extension Ebooks.Store {
         if let made = drawn.made, let bytes = try await store.read(made.hash) {
             return (Media.File(bytes: bytes, type: made.type), made.hash.tag, drawn.keeping)
         }
+        guard let parser else { throw Ebooks.Refusal.off }
+        let name = "\(drawn.file) \(number)"
+        guard parser.drawing.begin(name) else {
+            throw Failure.busy("pictures are being made", retryAfter: .seconds(1))
+        }
+        defer { parser.drawing.end(name) }
+        let budget = media.facilities.budget
+        let turn = try viewer.reader.map { try budget.begin($0) }
+        let start = ContinuousClock.now
+        defer { if let turn { budget.end(turn, took: .now - start) } }
+        // What was made is stored, however long it took: the next caller would only begin again.
+        let file = try await Task.detached { try await make(number, of: drawn) }.value
+        guard let file else { throw Failure.notFound("picture \(number) of ebook \(id) that can be shown") }
+        return (file, Media.Hash(of: file.bytes).tag, drawn.keeping)
+    }
+
+    /// Converts a picture and stores it; `nil` for one that cannot be shown.
+    private func make(_ number: Int, of drawn: Ebooks.Drawn) async throws -> Media.File? {
+        let store = media.facilities.store
         do {
             let (bytes, type) = try await convert(number, of: drawn)
             let hash = Media.Hash(of: bytes)
@@ -46,11 +65,14 @@ extension Ebooks.Store {
                     Ebooks.Statements.SetPicture(file: drawn.file, number: number, hash: hash, refused: nil))
             }
             if try await !store.contains(hash) { try await store.put(bytes, as: hash) }
-            return (Media.File(bytes: bytes, type: type), hash.tag, drawn.keeping)
+            return Media.File(bytes: bytes, type: type)
+        } catch Media.Refusal.tooCostly {
+            // Another time there may be more time or memory.
+            return nil
         } catch let refusal as Media.Refusal where refusal != .off && refusal != .noRoom {
             try await services.database.run(
                 Ebooks.Statements.SetPicture(file: drawn.file, number: number, hash: nil, refused: "\(refusal)"))
-            throw Failure.notFound("picture \(number) of ebook \(id) that can be shown")
+            return nil
         }
     }
 

@@ -7,7 +7,8 @@ extension Ebooks {
         package let page: Int
         package let position: Int
         package let chapter: String?
-        /// The words around the first that was found, and that word as it stands there.
+        /// At most 12 words before the match. Empty, as is `match`, where no single word matches; `after` then has the
+        /// first 24 of the page.
         package let before: String
         package let match: String
         package let after: String

@@ -30,16 +30,15 @@ extension Ebooks.Statements {
         """
         case when ebook.audience in ('me', 'everybody') or ebook.audience = 'members' and \(.viewer) > 0 then 'open'
                     when \(.viewer) <= 0 then 'sign_in'
-                    else coalesce((select case when lent.returned_at is null and copy.id is not null
-                                                    and (lent.due_at is null or lent.due_at > \(now))
+                    else coalesce((select case when lent.returned_at is null and (lent.due_at is null or lent.due_at > \(now))
                                                then 'lent' else 'loan_ended' end
                                      from checkout lent
                                      join library on library.id = lent.library_id and library.kind = 'server'
-                                     left join copy on copy.id = lent.copy_id
-                                                   and coalesce(copy.edition_id, ebook.edition_id) = ebook.edition_id
+                                     join copy on copy.id = lent.copy_id
+                                              and coalesce(copy.edition_id, ebook.edition_id) = ebook.edition_id
                                     where lent.reader_id = \(.viewer)
                                       and lent.work_id = ebook.work_id
-                                    order by (lent.returned_at is null and copy.id is not null) desc, lent.id desc
+                                    order by lent.returned_at is null desc, lent.id desc
                                     limit 1), 'check_out') end
         """
     }
@@ -97,8 +96,7 @@ extension Ebooks.Statements {
     /// Pages of an e-book, where the viewer may turn them; beside each what the answer's headers need.
     struct Pages: Statement, ForViewer {
         static let sql: SQL<Self> = """
-            select ebook.id, page.number, file.pages, file.layout, page.chapter, chapter.title, page.start, page.position,
-                   page.printed, replace(page.html, chr(1), '/api/v1/ebooks/' || ebook.id) as html, page.body,
+            select ebook.id, page.number, file.pages, file.layout, page.chapter, chapter.title, page.position, page.printed, replace(page.html, chr(1), '/api/v1/ebooks/' || ebook.id) as html, page.body,
                    ebook.audience, opened.access
               from ebook
               join ebook_file file on file.id = ebook.file_id
@@ -118,7 +116,7 @@ extension Ebooks.Statements {
             let page = Ebooks.Page(
                 ebook: try columns("id"), number: try columns("number"), pages: try columns("pages"),
                 layout: try columns("layout"), chapter: try columns("chapter"), chapterTitle: try columns("title"),
-                start: try columns("start"), position: try columns("position"), printed: try columns("printed"),
+                position: try columns("position"), printed: try columns("printed"),
                 html: try columns("html"), text: try columns("body"))
             return (page, Ebooks.Keeping(try columns("audience"), try columns("access")))
         }
@@ -155,6 +153,7 @@ extension Ebooks.Statements {
              where ebook.id = \(\.ebook)
                and ebook.work_id = \(\.work)
                and \(isSeen())
+               for key share of ebook
             """
         let viewer: Viewer, ebook: ID<Ebooks.Ebook>, work: ID<Catalog.Work>, page: Int, now: Timestamp
 

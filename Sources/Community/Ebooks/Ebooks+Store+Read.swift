@@ -14,7 +14,8 @@ extension Ebooks.Store {
         return opened
     }
 
-    /// The e-books of a work that the viewer may know of, their own first.
+    /// The e-books of a work that the viewer may know of, their own first: at most `Limits.defaultPage`. Empty where there
+    /// is none.
     package func ebooks(of work: ID<Catalog.Work>, for viewer: Viewer) async throws -> [Ebooks.Ebook] {
         try await services.database.all(
             Ebooks.Statements.OfWork(viewer: viewer, work: work, now: services.clock.now()))
@@ -77,6 +78,11 @@ extension Ebooks {
                       order by page.start desc, page.number desc
                       limit 1)
         """
+    }
+
+    /// SQL: how many pages the e-book has in which the place lies that `row` keeps; null where it keeps none.
+    static func pages(of row: Fragment) -> Fragment {
+        "(select file.pages from ebook join ebook_file file on file.id = ebook.file_id where ebook.id = \(row).ebook_id)"
     }
 
     /// A page that a reader names. Throws `.invalid` for an e-book that is none of this work, or that the reader may not

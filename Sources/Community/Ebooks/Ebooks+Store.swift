@@ -1,3 +1,4 @@
+import Foundation
 import Jobs
 import Postgres
 
@@ -11,9 +12,8 @@ extension Ebooks {
 
         /// A file that arrived and was read, and is not yet anybody's. Dropped, it goes.
         package struct Prepared: Sendable {
-            let hash: Media.Hash
+            package let hash: Media.Hash
             let incoming: Media.Incoming
-            let type: String
             /// `nil` where the same bytes were read before.
             let pages: Parser.Pages?
         }
@@ -28,17 +28,21 @@ extension Ebooks {
         package func check(
             _ new: NewEbook, at edition: ID<Catalog.Edition>, by identity: Accounts.Identity
         ) async throws {
+            try identity.mayWrite()
             try new.check(by: identity.role)
-            guard try await services.database.first(Statements.GroundOf(edition: edition)) != nil else {
+            guard let ground = try await services.database.first(Statements.GroundOf(edition: edition)) else {
                 throw Failure.notFound("edition \(edition)")
+            }
+            if new.audience == .me {
+                try await checkQuota(
+                    of: identity.account, bytes: 1, beside: ground.edition, in: services.database)
             }
         }
 
-        /// Reads a file that has arrived, and stores it. The time that it takes is counted to `account`; `nil` for the
-        /// server itself.
+        /// Reads a file that has arrived. The time that it takes is counted to `account`; `nil` for the server itself.
         ///
         /// Slow, and outside every transaction: follow it with `add` and then with `settle`. Throws `Refusal`,
-        /// `Failure.busy`, `.limited`.
+        /// `Failure.busy`, `.limited`, `Parser.Unable`.
         package func prepare(
             _ incoming: Media.Incoming, for account: ID<Accounts.Account>? = nil
         ) async throws -> Prepared {
@@ -50,20 +54,22 @@ extension Ebooks {
                 let budget = media.facilities.budget
                 let turn = try account.map { try budget.begin($0) }
                 let start = ContinuousClock.now
+                // The pages, and the draft of them.
+                try await media.facilities.store.checkRoom(for: 2 * Limits.ebooks.readingFile)
                 defer { if let turn { budget.end(turn, took: .now - start) } }
                 let read = try await parser.read(incoming.path)
                 _ = try await Self.facts(of: try read.lines())
                 pages = read
             }
-            try await media.facilities.store.keep(incoming, as: hash)
-            return Prepared(hash: hash, incoming: incoming, type: "application/epub+zip", pages: pages)
+            return Prepared(hash: hash, incoming: incoming, pages: pages)
         }
 
         /// Keeps an e-book at an edition, in the place of the one that the same reader, or the librarians, had there. Gives
         /// whether there was none.
         ///
         /// One transaction: the file, its pages and their words, the e-book. Throws `.invalid`, `.forbidden`
-        /// (`account_frozen`, `not_librarian`), `.notFound` for the edition, `Refusal.quota`.
+        /// (`account_frozen`, `not_librarian`), `.notFound` for the edition, `Refusal.quota`, `Media.Refusal.noRoom`,
+        /// `Failure.busy`, `Parser.Unable`.
         package func add(
             _ new: NewEbook, _ prepared: Prepared, at edition: ID<Catalog.Edition>, by identity: Accounts.Identity
         ) async throws -> (ebook: Opened, isFirst: Bool) {
@@ -71,6 +77,11 @@ extension Ebooks {
             guard let ground = try await services.database.first(Statements.GroundOf(edition: edition)) else {
                 throw Failure.notFound("edition \(edition)")
             }
+            if new.audience == .me {
+                try await checkQuota(
+                    of: account, bytes: prepared.incoming.size, beside: ground.edition, in: services.database)
+            }
+            try await media.facilities.store.keep(prepared.incoming, as: prepared.hash)
             return try await services.database.transaction { transaction in
                 // Reading it takes its time: who was a librarian may be none now.
                 try new.check(by: try await media.lock(account, in: transaction).role)
@@ -89,7 +100,9 @@ extension Ebooks {
             guard let held = try await transaction.first(Statements.HoldEdition(edition: edition)),
                 let work = try await transaction.first(Catalog.HoldBook(work: held))
             else { throw Failure.notFound("edition \(edition)") }
-            if let reader { try await checkQuota(of: reader, prepared, beside: edition, in: transaction) }
+            if let reader {
+                try await checkQuota(of: reader, bytes: prepared.incoming.size, beside: edition, in: transaction)
+            }
             let former = try await transaction.all(Statements.Former(edition: edition, reader: reader))
             let file = try await store(prepared, in: transaction)
             let id: ID<Ebook> = try services.ids.make()
@@ -108,11 +121,11 @@ extension Ebooks {
         }
 
         private func checkQuota(
-            of reader: ID<Accounts.Account>, _ prepared: Prepared, beside edition: ID<Catalog.Edition>,
-            in transaction: Transaction
+            of reader: ID<Accounts.Account>, bytes: Int, beside edition: ID<Catalog.Edition>,
+            in queryable: some Queryable
         ) async throws {
-            let kept = try await transaction.one(Statements.Kept(reader: reader, edition: edition))
-            guard kept.count < Limits.ebooks.ebooks, kept.bytes + prepared.incoming.size <= Limits.ebooks.quota else {
+            let kept = try await queryable.one(Statements.Kept(reader: reader, edition: edition))
+            guard kept.count < Limits.ebooks.ebooks, kept.bytes + bytes <= Limits.ebooks.quota else {
                 throw Refusal.quota
             }
         }
@@ -120,12 +133,15 @@ extension Ebooks {
         /// The file's rows; those that are there where the same bytes were read before.
         private func store(_ prepared: Prepared, in transaction: Transaction) async throws -> ID<File> {
             let now = services.clock.now()
+            // Read inside of the transaction, 50 pages at a time: a book is never whole in memory, and all its pages are
+            // there at once.
+            let lines = try prepared.pages?.lines()
+            var facts: Facts?
+            if let lines { facts = try await Self.facts(of: lines) }
             try await transaction.run(
                 Media.Statements.InsertFile(
-                    hash: prepared.hash, size: prepared.incoming.size, at: now, type: prepared.type))
-            if let pages = prepared.pages {
-                let lines = try pages.lines()
-                let facts = try await Self.facts(of: lines)
+                    hash: prepared.hash, size: prepared.incoming.size, at: now, type: (facts ?? Facts()).type))
+            if let lines, let facts {
                 let insert = Statements.InsertFile(
                     id: try services.ids.make(), hash: prepared.hash, facts: facts,
                     contents: try JSON(encoding: facts.contents), at: now)
@@ -135,7 +151,7 @@ extension Ebooks {
                     return file
                 }
             }
-            guard let file = try await transaction.first(Statements.FileOf(hash: prepared.hash)) else {
+            guard let file = try await transaction.first(Statements.HoldFile(hash: prepared.hash)) else {
                 throw Failure.busy("the same file was just taken away", retryAfter: .seconds(1))
             }
             return file
@@ -210,8 +226,21 @@ extension Ebooks {
     /// Removes e-books, and what was read of files that nobody keeps any more.
     static func remove(_ ebooks: [ID<Ebook>], in transaction: Transaction) async throws {
         guard !ebooks.isEmpty else { return }
-        let files = try await transaction.all(Statements.Remove(ebooks: ebooks))
+        let removed = try await transaction.all(Statements.Remove(ebooks: ebooks))
+        let files = try await transaction.all(Statements.LockFiles(files: removed))
         let stored = try await transaction.all(Statements.RemoveFiles(files: files))
         if !stored.isEmpty { try await Media.Clear(stored).enqueue(in: transaction) }
+    }
+}
+
+extension Ebooks.Store {
+    /// Runs `body` with a folder of its own in the store's file system, which goes afterwards.
+    func inScratch<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+        let place = media.facilities.scratch + "/" + Media.Hash(of: services.random.bytes(16)).tag
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? files.removeItem(atPath: place) }
+        return try await body(place)
     }
 }

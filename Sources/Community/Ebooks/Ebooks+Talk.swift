@@ -17,9 +17,11 @@ extension Ebooks.Store {
     ) async throws -> Page<Boards.Shown, Boards.TalkKey> {
         let (work, ends) = try await ends(max(0, number - 2)...number, of: id, for: viewer)
         guard let end = ends.last, end.page == number else { throw Failure.notFound("page \(number) of ebook \(id)") }
-        let after = ends.first { $0.page == number - 2 }?.position ?? 0
+        let after = min(ends.first { $0.page == number - 2 }?.position ?? 0, end.position - 1)
+        // What lies behind the gate is not looked at.
+        let gate = try await services.database.one(Ebooks.Statements.Reached(viewer: viewer, work: work))
         return try await Boards.Store(services).talk(
-            about: work, after: min(after, end.position - 1), upTo: end.position, for: viewer, page: page)
+            about: work, after: after, upTo: min(end.position, gate), for: viewer, page: page)
     }
 
     /// How much was written about each page of a range. Throws as `pages`.
@@ -54,6 +56,13 @@ extension Ebooks {
 }
 
 extension Ebooks.Statements {
+    /// How far the viewer may be told of a work.
+    struct Reached: Statement, ForViewer {
+        static let sql: SQL<Self> = "select \(Gate.level(viewer: .viewer, work: "\(\.work)"))"
+        let viewer: Viewer, work: ID<Catalog.Work>
+        typealias Output = Int
+    }
+
     /// Where pages end, in their order.
     struct Ends: Statement {
         static let sql: SQL<Self> = """

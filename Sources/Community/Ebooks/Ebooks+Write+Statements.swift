@@ -52,6 +52,13 @@ extension Ebooks.Statements {
         typealias Output = ID<Ebooks.File>
     }
 
+    /// The same, held: who removes it waits.
+    struct HoldFile: Statement {
+        static let sql: SQL<Self> = "select id from ebook_file where hash = \(\.hash) for key share"
+        let hash: Media.Hash
+        typealias Output = ID<Ebooks.File>
+    }
+
     /// What is in some bytes; no row where another call says it at this moment, or did before.
     struct InsertFile: Statement {
         static let sql: SQL<Self> = """
@@ -183,17 +190,21 @@ extension Ebooks.Statements {
         let reader: ID<Accounts.Account>
     }
 
+    /// Locks files. In a statement of its own: the next one sees who keeps them now.
+    struct LockFiles: Statement {
+        static let sql: SQL<Self> =
+            "select id from ebook_file where id = any(\(\.files)) order by id for update"
+        let files: [ID<Ebooks.File>]
+        typealias Output = ID<Ebooks.File>
+    }
+
     /// Removes what was read of files that nobody keeps any more. Gives the stored files that they were made of and into.
     struct RemoveFiles: Statement {
         static let sql: SQL<Self> = """
             with gone as (
                 delete from ebook_file
-                 where id in (select file.id
-                                from ebook_file file
-                               where file.id = any(\(\.files))
-                                 and not exists (select 1 from ebook where ebook.file_id = file.id)
-                               order by file.id
-                                 for update)
+                 where id = any(\(\.files))
+                   and not exists (select 1 from ebook where ebook.file_id = ebook_file.id)
                 returning id, hash
             )
             select hash from gone

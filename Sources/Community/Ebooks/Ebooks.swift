@@ -10,8 +10,9 @@ import Postgres
 /// - **Whose it is.** A reader's own e-book is that reader's alone. One that a librarian gives says who reads it: everybody,
 ///   members, or who has a copy from the server's library (`Audience`). What rights there are is said at the upload
 ///   (`Rights`); a copy that somebody bought (`own_copy`) stays its reader's alone for good.
-/// - **On loan**: who has checked a copy of the edition out of the server's library reads it until the copy is returned
-///   or due. A copy that names no edition counts for each. As many read at once as there are copies.
+/// - **On loan**: a reader who has checked a copy of the edition out of the server's library reads the e-book until the
+///   copy is returned or due. A copy without an edition counts for every edition. As many read at once as there are
+///   copies.
 /// - **Pages** hold whole blocks, about 1,800 characters (`EPUB`). A page ends at a **position**: the part of the book's
 ///   text up to its end, in ten-thousandths. So a position is the same in every layout; of a book of pictures alone it is
 ///   the part of its pages. A **place** is a chapter and an offset in its text: bookmarks and the place left off are kept
@@ -25,7 +26,7 @@ import Postgres
 ///
 /// **Limits**: `Limits.Ebooks`, and those of the parser (`EPUB.Limits`). **Tables**: ebook, ebook_file, ebook_chapter,
 /// ebook_page, ebook_words, ebook_picture, ebook_former_page. **Events**: none. **Jobs**: `ebooks.lay_anew` hourly;
-/// `media.clear` takes files away that no e-book uses. Locks are taken in the order account, work, edition, ebook, media_file.
+/// `media.clear` takes files away that no e-book uses. Locks are taken in the order account, edition, work, ebook, ebook_file.
 package enum Ebooks {}
 
 extension Ebooks {
@@ -35,25 +36,27 @@ extension Ebooks {
         case me
         case everybody
         case members
-        /// Who has a copy from the server's library.
+        /// Readers who have a copy from the server's library.
         case onLoan = "on_loan"
     }
 
-    /// By what right it is here, as it was said at its upload.
+    /// The right that the uploader named.
     package enum Rights: String, Sendable, CaseIterable, Encodable, PostgresText {
         case publicDomain = "public_domain"
         case openLicence = "open_licence"
         /// A copy that its reader bought.
         case ownCopy = "own_copy"
-        /// Who holds the rights allowed it.
+        /// The holder of the rights allowed it.
         case granted
     }
 
+    /// Which way pages are turned.
     package enum Direction: String, Sendable, CaseIterable, Codable, PostgresText {
         case leftToRight = "ltr"
         case rightToLeft = "rtl"
     }
 
+    /// How lines run.
     package enum Writing: String, Sendable, CaseIterable, Codable, PostgresText {
         case horizontal, vertical
     }
@@ -102,7 +105,7 @@ extension Ebooks {
         func path(page: Int) -> String { "/api/v1/ebooks/\(id)/pages/\(page)?v=\(layout)" }
     }
 
-    /// With its table of contents.
+    /// An e-book with its table of contents.
     package struct Opened: Hashable, Sendable {
         package let ebook: Ebook
         /// An array of `{title, depth, page}`.
@@ -119,8 +122,6 @@ extension Ebooks {
         /// From 0.
         package let chapter: Int
         package let chapterTitle: String?
-        /// Scalars of the chapter's text before it.
-        package let start: Int
         /// Where it ends, in ten-thousandths of the work.
         package let position: Int
         /// The page of the printed edition.
@@ -133,13 +134,13 @@ extension Ebooks {
     package enum Keeping: Hashable, Sendable {
         /// Everybody may read it.
         case open
-        /// It is for who asked.
+        /// The viewer alone: an own e-book, or one for members.
         case own
         /// It is lent.
         case lent
     }
 
-    /// What is said with an e-book.
+    /// The rights and the audience of a new e-book.
     package struct NewEbook: Hashable, Sendable {
         package let rights: Rights
         package let audience: Audience
@@ -180,11 +181,11 @@ extension Ebooks {
         case file(code: ProblemCode, String)
         /// The page stands elsewhere in the present layout.
         case moved(to: Int)
-        /// The reader's quota.
+        /// The reader's e-books would exceed `Limits.ebooks`.
         case quota
         /// This server reads no e-books: the program that does is not there.
         case off
-        /// The disk.
+        /// The file is gone from the store.
         case noRoom
     }
 }
@@ -204,7 +205,7 @@ extension Ebooks.Ebook: JSONForm {
         object.put("page_count", pages)
         object.put("layout", layout)
         if let cover {
-            object.put("cover", address: "/api/v1/ebooks/\(id)/pictures/\(cover)")
+            object.put("cover", address: "/api/v1/ebooks/\(id)/pictures/\(cover)?v=\(layout)")
         } else {
             object.put("cover", String?.none)
         }

@@ -35,9 +35,12 @@ extension Ebooks.Store {
             last = outdated.file
             do {
                 try await layAnew(outdated, by: parser)
-            } catch let refusal as Ebooks.Refusal {
+            } catch let error where !Task.isCancelled && (error as? PostgresError)?.isUnavailable != true {
                 services.logger.error(
-                    "an e-book cannot be laid out anew", metadata: ["file": "\(outdated.file)", "error": "\(refusal)"])
+                    "an e-book cannot be laid out anew", metadata: ["file": "\(outdated.file)", "error": "\(error)"])
+                guard case Ebooks.Refusal.file = error else { continue }
+                try await services.database.run(
+                    Ebooks.Statements.Settle(file: outdated.file, splitter: parser.splitter))
             }
         }
     }
@@ -61,6 +64,9 @@ extension Ebooks.Store {
             try await transaction.run(Ebooks.Statements.ClearPages(file: outdated.file))
             try await transaction.run(Ebooks.Statements.ClearWords(file: outdated.file))
             try await transaction.run(Ebooks.Statements.ClearChapters(file: outdated.file))
+            try await transaction.run(Ebooks.Statements.ClearPictures(file: outdated.file))
+            try await transaction.run(
+                Ebooks.Statements.InsertPictures(file: outdated.file, pictures: facts.pictures))
             try await write(facts, lines, of: outdated.file, in: transaction)
         }
     }
@@ -101,11 +107,19 @@ extension Ebooks.Statements {
                    pages = \(\.facts.pages, as: Int32.self),
                    length = \(\.facts.length, as: Int32.self),
                    contents = \(\.contents),
+                   cover = \(\.facts.cover, as: Int32.self),
                    splitter = \(\.facts.splitter, as: Int32.self)
              where id = \(\.outdated.file)
                and layout = \(\.outdated.layout, as: Int32.self)
             """
         let outdated: Ebooks.Outdated, facts: Ebooks.Facts, contents: JSON
+    }
+
+    /// Leaves a file in the layout that it has: the rules of today refuse it.
+    struct Settle: Statement {
+        static let sql: SQL<Self> =
+            "update ebook_file set splitter = \(\.splitter, as: Int32.self) where id = \(\.file)"
+        let file: ID<Ebooks.File>, splitter: Int
     }
 
     /// Where the pages began that are about to go.
@@ -124,6 +138,12 @@ extension Ebooks.Statements {
 
     struct ClearWords: Statement {
         static let sql: SQL<Self> = "delete from ebook_words where file_id = \(\.file)"
+        let file: ID<Ebooks.File>
+    }
+
+    /// Numbers of pictures may be others; what was made of them goes with the sweep.
+    struct ClearPictures: Statement {
+        static let sql: SQL<Self> = "delete from ebook_picture where file_id = \(\.file)"
         let file: ID<Ebooks.File>
     }
 

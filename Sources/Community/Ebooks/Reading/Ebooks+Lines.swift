@@ -40,6 +40,8 @@ extension Ebooks {
             }
         }
 
+        /// The media type of the file.
+        package var type = "application/epub+zip"
         package var title = ""
         package var creators: [String] = []
         /// 13 digits each.

@@ -1,18 +1,38 @@
 import Foundation
 import Postgres
+import Synchronization
 
 extension Ebooks {
     /// Reads e-books in processes of their own: this program, started anew as `commonplace read-ebook`.
     ///
-    /// Each run has a private folder, removed when what was read is stored, and may take 1 GiB of addresses, 40 s, 512 MiB of what
-    /// it writes, and 64 open files; it has no network to speak to and no secret to tell. At most two e-books are read at
-    /// once and a few may wait; never on Swift's own threads.
+    /// Each reading has a private folder, which goes with `Pages`. It may take 1 GiB of addresses, 40 s, files of 512 MiB
+    /// and 64 open files, and gets none of the server's environment. It runs as the server's user, with what that user may
+    /// read and reach. At most two run at once in one process, and four wait; never on Swift's own threads.
     package struct Parser: Sendable {
         private let tools: Tools
         /// Private folders are made here.
         private let folder: String
         private let random: any RandomSource
         private let pool: WorkPool
+        /// Pictures wait for no e-book.
+        private let pictures = WorkPool("ebook pictures", threads: Limits.ebooks.drawings, queue: 1)
+        /// Which pictures are being made.
+        let drawing = Drawing()
+
+        /// Pictures that are being made, each once, and few at a time: a caller who would have to wait is told so at once.
+        final class Drawing: Sendable {
+            private let names = Mutex<Set<String>>([])
+
+            /// False where this one is being made, or as many as may be; else `end` must follow.
+            func begin(_ name: String) -> Bool {
+                names.withLock { names in
+                    guard names.count < Limits.ebooks.drawings else { return false }
+                    return names.insert(name).inserted
+                }
+            }
+
+            func end(_ name: String) { names.withLock { _ = $0.remove(name) } }
+        }
 
         /// The programs that reading needs.
         package struct Tools: Sendable {
@@ -64,17 +84,22 @@ extension Ebooks {
         /// `Media.Refusal.damaged` for one that the e-book does not give.
         func picture(_ number: Int, of path: String, in folder: String) async throws {
             let tools = tools
-            let done: Void? = try await pool.run {
+            let done: Void? = try await pictures.run {
                 do {
                     try run(tools, path, in: folder, arguments: ["--picture", "\(number)", "--output", "picture"])
-                } catch is Unable {
+                } catch let unable as Unable where unable.status == Self.noPicture {
                     throw Media.Refusal.damaged("the e-book does not give it")
+                } catch Refusal.file {
+                    throw Media.Refusal.tooCostly
                 }
             }
             guard done != nil else {
                 throw Failure.busy("too many e-books are being read", retryAfter: .seconds(5))
             }
         }
+
+        /// How `read-ebook` ends where the e-book has no such picture, or one that is too large.
+        package static let noPicture: Int32 = 7
 
         /// What was read, in a folder that goes with it.
         final class Pages: Sendable {
@@ -90,6 +115,8 @@ extension Ebooks {
         /// The program does not work, as far as can be told. Says its own words, which name no content.
         package struct Unable: Error, CustomStringConvertible {
             package let description: String
+            /// The exit status; 0 where it said that all is well.
+            var status: Int32 = 0
         }
     }
 }
@@ -108,9 +135,12 @@ private func run(
         timeLimit: limits.readingTime
     ).run()
     guard outcome.status != 0 else { return }
+    guard !["No space left on device", "Disk quota exceeded"].contains(where: outcome.output.contains) else {
+        throw Media.Refusal.noRoom
+    }
     if outcome.isTimedOut || outcome.status < 0 || outcome.output.contains("memory") {
         throw Ebooks.Refusal.file(code: .ebookTooLarge, "Reading it takes more time or memory than an e-book may.")
     }
     throw Ebooks.Parser.Unable(
-        description: "reading failed with \(outcome.status): \(outcome.output.prefix(300))")
+        description: "reading failed with \(outcome.status): \(outcome.output.prefix(300))", status: outcome.status)
 }

@@ -15,9 +15,11 @@ extension Limits {
         /// E-books that are read at once in one process, and those that wait for it.
         let readings = 2
         let readingQueue = 4
+        /// Pictures of e-books that are made at once in one process.
+        let drawings = 2
         /// Pages that one statement stores.
         let stored = 50
-        /// How long an archive's pages may be kept by a client, and those of one's own.
+        /// Seconds that clients may keep a page that everybody may read, and any other that is not lent.
         package let openAge = 31_536_000
         package let ownAge = 86_400
     }
