@@ -11,12 +11,13 @@ extension Lending {
     /// A book of a reader's, and what it is to them.
     package struct MyBook: Hashable, Sendable {
         package let book: Catalog.Book
-        /// Copies in the reader's own library.
-        package let copies: Int
-        /// Copies that the reader has out of a library.
-        package let borrowed: Int
+        /// Whether a copy stands in the reader's own library.
+        package let isOwned: Bool
+        /// Whether the reader has the book out of a library.
+        package let isBorrowed: Bool
         /// When the first of those is due; `nil`: never, or none is out.
         package let dueAt: Timestamp?
+        /// The reader's bookmarks in it.
         package let bookmarks: Int
         package let key: MyBookKey
     }
@@ -55,7 +56,10 @@ extension Lending.Statements {
     struct MyBooks: ListStatement {
         /// A title nearly as `Normaliser` folds it, for a book that stands on no shelf.
         private static let folded: Fragment =
-            "left(btrim(regexp_replace(normalize(lower(work.title), nfkd), '[^[:alnum:] ]', '', 'g')), 80)"
+            """
+            left(btrim(regexp_replace(regexp_replace(normalize(lower(work.title), nfkd), '[\\u0300-\\u036f''`’]', '', 'g'),
+                                                         '[^[:alnum:]]+', ' ', 'g')), 80)
+            """
 
         static func sql(_ variation: Both<Lending.MyBooks, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>(
@@ -64,24 +68,24 @@ extension Lending.Statements {
             let condition: Fragment =
                 switch variation.first {
                 case .all: "true"
-                case .owned: "mine.copies > 0"
-                case .borrowed: "mine.borrowed > 0"
+                case .owned: "mine.is_owned"
+                case .borrowed: "mine.is_borrowed"
                 case .bookmarked: "mine.bookmarks > 0"
                 }
             return """
-                select \(Catalog.Book.columns), mine.copies, mine.borrowed, mine.due_at, mine.bookmarks, mine.title_key, mine.work_id
-                  from (select part.work_id, min(part.title_key) as title_key, sum(part.copies)::integer as copies,
-                               sum(part.borrowed)::integer as borrowed, min(part.due_at) as due_at, sum(part.bookmarks)::integer as bookmarks
-                          from (select copy.work_id, copy.title_key, 1 as copies, 0 as borrowed, null::timestamptz as due_at, 0 as bookmarks
+                select \(Catalog.Book.columns), mine.is_owned, mine.is_borrowed, mine.due_at, mine.bookmarks, mine.title_key, mine.work_id
+                  from (select part.work_id, min(part.title_key) as title_key, bool_or(part.is_owned) as is_owned,
+                               bool_or(part.is_borrowed) as is_borrowed, min(part.due_at) as due_at, sum(part.bookmarks)::integer as bookmarks
+                          from (select copy.work_id, copy.title_key, true as is_owned, false as is_borrowed, null::timestamptz as due_at, 0 as bookmarks
                                   from copy
                                  where copy.library_id = \(\.reader)
                                  union all
-                                select checkout.work_id, checkout.title_key, 0, 1, checkout.due_at, 0
+                                select checkout.work_id, checkout.title_key, false, true, checkout.due_at, 0
                                   from checkout
                                  where checkout.reader_id = \(\.reader)
                                    and checkout.returned_at is null
                                  union all
-                                select marked.work_id, coalesce(entry.title_key, \(folded)), 0, 0, null, marked.bookmarks
+                                select marked.work_id, coalesce(entry.title_key, \(folded)), false, false, null, marked.bookmarks
                                   from (select work_id, count(*)::integer as bookmarks
                                           from bookmark
                                          where reader_id = \(\.reader)
@@ -109,7 +113,8 @@ extension Lending.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Lending.MyBook {
             Lending.MyBook(
-                book: try Catalog.Book(&columns), copies: try columns("copies"), borrowed: try columns("borrowed"),
+                book: try Catalog.Book(&columns), isOwned: try columns("is_owned"),
+                isBorrowed: try columns("is_borrowed"),
                 dueAt: try columns("due_at"), bookmarks: try columns("bookmarks"),
                 key: Lending.MyBookKey(title: try columns("title_key"), id: try columns("work_id")))
         }
@@ -119,8 +124,8 @@ extension Lending.Statements {
 extension Lending.MyBook: JSONForm {
     package func put(into object: JSONObject) {
         object.put("book", book)
-        object.put("is_owned", copies > 0)
-        object.put("is_borrowed", borrowed > 0)
+        object.put("is_owned", isOwned)
+        object.put("is_borrowed", isBorrowed)
         object.put("due_at", dueAt)
         object.put("bookmark_count", bookmarks)
     }

@@ -17,8 +17,14 @@ extension Lending {
         package static let kind = "lending.end_loan"
 
         let checkout: ID<Checkout>
+        /// Microseconds since 1970.
+        let dueAt: Int64
 
-        package var uniqueKey: String? { checkout.text }
+        init(_ checkout: ID<Checkout>, at dueAt: Timestamp) {
+            (self.checkout, self.dueAt) = (checkout, dueAt.microseconds)
+        }
+
+        package var uniqueKey: String? { "\(checkout) \(dueAt)" }
     }
 
     /// Sorts the copies and checkouts of a work by its title and author as they are now: see `sortAnew(_:in:)`.
@@ -34,7 +40,7 @@ extension Lending {
     /// Has `worker` tell readers what is due, hourly, and sort what is lent anew.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(TellDue.self) { _, _ in try await community.lending.tellDue() }
-        worker.handle(EndLoan.self) { job, _ in try await community.lending.endLoan(job.checkout) }
+        worker.handle(EndLoan.self) { job, _ in try await community.lending.endLoan(job) }
         worker.handle(SortAnew.self) { job, _ in try await community.lending.sortAnew(job.work) }
         worker.schedule("lending.tell_due", every: .seconds(3600)) { TellDue() }
     }
