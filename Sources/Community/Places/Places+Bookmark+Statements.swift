@@ -61,10 +61,7 @@ extension Places.Statements {
     private static let bookmarkColumns: Fragment = """
         bookmark.id, \(Catalog.Book.columns), bookmark.position,
                coalesce(\(Ebooks.page(of: "bookmark")), bookmark.page) as page,
-               coalesce((select file.pages
-                           from ebook
-                           join ebook_file file on file.id = ebook.file_id
-                          where ebook.id = bookmark.ebook_id),
+               coalesce(\(Ebooks.pages(of: "bookmark")),
                         (select coalesce(entry.pages, edition.pages)
                            from shelf_entry entry
                            left join edition on edition.id = entry.edition_id

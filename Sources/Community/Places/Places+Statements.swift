@@ -121,8 +121,9 @@ extension Places.Statements {
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
     private static let columns: Fragment = """
-        entry.id, \(Catalog.Book.columns), entry.status, entry.position, entry.page,
-               coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
+        entry.id, \(Catalog.Book.columns), entry.status, entry.position,
+               coalesce(\(Ebooks.page(of: "entry")), entry.page) as page,
+               coalesce(\(Ebooks.pages(of: "entry")), entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
                entry.ebook_id, entry.position_device, entry.position_at, entry.position_version
         """
 

@@ -56,7 +56,7 @@ extension Places {
             on entry: ID<Library.Entry>, over ground: Ground, in transaction: Transaction
         ) async throws {
             let old = ground.entry
-            let pages = ground.spot?.pages ?? step.said.total ?? old?.pages
+            let pages = step.said.total ?? old?.pages
             let isSame =
                 old?.position == logged.position && old?.page == logged.page && old?.pages == pages
                 && old?.device == step.device && old?.anchor == anchor

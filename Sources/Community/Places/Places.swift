@@ -84,9 +84,9 @@ extension Places {
         package let status: Library.Status
         /// Ten-thousandths of the work.
         package let position: Int
-        /// The page that the reader named with it.
+        /// The page that the reader named with it; of an e-book, as its present layout counts.
         package let page: Int?
-        /// Pages of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
+        /// Pages of that e-book, else of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
         package let pages: Int?
         /// The e-book that it was logged in; `nil` where it was said otherwise.
         package let ebook: ID<Ebooks.Ebook>?
