@@ -28,6 +28,7 @@ extension Notebook.Routes {
     /// `account_frozen`, `email_unverified`, 409 `too_many_notes`, `too_many_themes`, `too_many_folders`, 422.
     @Sendable private func take(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
+        try context.checkKey(of: request)
         let isDryRun = try context.query().boolean("is_dry_run") ?? true
         var form = try context.form(request)
         let archive = form.archive()

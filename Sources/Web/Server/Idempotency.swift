@@ -67,6 +67,12 @@ extension SiteContext {
         }
     }
 
+    /// Throws where the call names a key that is none: for a call that needs none, since twice is once.
+    func checkKey(of request: Request) throws {
+        guard let header = request.headers[.idempotencyKey] else { return }
+        _ = try IdempotentCall(key: header, request: request, context: self)
+    }
+
     /// The answer that is kept for this very call, for one whose own session is over; `nil` where there is none.
     func storedReply(to request: Request) async throws -> Reply? {
         guard let header = request.headers[.idempotencyKey] else { return nil }
