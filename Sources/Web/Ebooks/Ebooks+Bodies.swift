@@ -6,7 +6,7 @@ extension Ebooks.Routes {
     private static let part = Schema.integer(0...Gate.end)
     private static let audience = Schema.choice(Ebooks.Audience.allCases.map(\.rawValue))
     private static let rights = Schema.choice(Ebooks.Rights.allCases.map(\.rawValue))
-    private static let number = Schema.integer(1...100_000)
+    private static let number = Schema.integer(1...lastPage)
     private static let layoutNumber = Schema.integer(1...Int(Int32.max))
 
     private static let fields: KeyValuePairs<String, Schema> = [
@@ -43,7 +43,10 @@ extension Ebooks.Routes {
 
     static let margins = Schema.object(
         "EbookMargins",
-        ["items": .array(.object("EbookMargin", ["page": number, "post_count": .integer]), count: 0...20)])
+        [
+            "items": .array(
+                .object("EbookMargin", ["page": number, "post_count": .integer]), count: 0...Limits.ebooks.range)
+        ])
 
     static let hit = Schema.object(
         "EbookHit",
@@ -71,10 +74,13 @@ extension Ebooks.Routes {
             "audience", audience, "Who reads it; you alone where it is left out. The others are for librarians."),
     ]
     static let layout = QueryParameter(
-        "v", layoutNumber, "The layout that counts the page so: part of the addresses that pages give.")
+        "v", layoutNumber, "The layout that counts pages and pictures so: part of the addresses that are given.")
     static let range = [
         QueryParameter("from", number, "The first page; 1 where it is left out."),
-        QueryParameter("to", number, "The last page, at most 19 after the first; that one where it is left out."),
+        QueryParameter(
+            "to", number,
+            "The last page: at most \(Limits.ebooks.range - 1) after the first, which is also what it is where it is left out."
+        ),
     ]
 }
 

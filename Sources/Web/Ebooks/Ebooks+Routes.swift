@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 extension Ebooks {
     /// E-books and their pages over HTTP.
@@ -38,7 +39,7 @@ extension Ebooks {
             routes.guardedImage(
                 "/ebooks/{ebook}/pictures/{number}",
                 summary: "A picture of an e-book, for those who may turn its pages.",
-                types: ["image/jpeg", "image/png"], picture)
+                query: [Self.layout], types: ["image/jpeg", "image/png"], picture)
             routes.get(
                 "/ebooks/{ebook}/search", limit: .search,
                 summary: "Pages of an e-book on which some words stand, up to where you are in the book.",
@@ -69,18 +70,31 @@ extension Ebooks {
             let edition = try context.id("edition", as: Catalog.Edition.self)
             let new = try context.newEbook()
             try await store.check(new, at: edition, by: identity)
-            let incoming = try await store.receive()
-            try await request.eachPart(atMost: Limits.ebooks.upload) { part in
-                try await incoming.append(Array(part.readableBytesView))
-            }
+            let incoming = try await receive(request, by: identity.account)
             let prepared = try await store.prepare(incoming, for: identity.account)
-            let reply = try await context.write(request) {
+            // What a repeated call must say again.
+            var named = context
+            named.body = ByteBuffer(string: "\(prepared.hash) \(new.rights.rawValue) \(new.audience.rawValue)")
+            let reply = try await named.write(request) {
                 let (opened, isFirst) = try await store.add(new, prepared, at: edition, by: identity)
                 guard isFirst else { return try Reply.json(.ok, opened).tagged(opened.ebook) }
                 return try Reply.created(opened, location: "/ebooks/\(opened.ebook.id)").tagged(opened.ebook)
             }
             try await store.settle(prepared)
             return reply
+        }
+
+        /// A file that keeps its turn waiting is paid for by its sender, as a picture is.
+        private func receive(_ request: Request, by account: ID<Accounts.Account>) async throws -> Media.Incoming {
+            let budget = site.community.media.facilities.budget
+            let turn = try budget.begin(account)
+            let start = ContinuousClock.now
+            defer { budget.end(turn, took: max(.zero, .now - start - site.limits.uploadBodyGrace)) }
+            let incoming = try await store.receive()
+            try await request.eachPart(atMost: Limits.ebooks.upload) { part in
+                try await incoming.append(Array(part.readableBytesView))
+            }
+            return incoming
         }
 
         /// `PATCH /ebooks/{ebook}` `{rights?, audience?}` → 200; what is left out stays. 403 `account_frozen`, `not_librarian`, 404, 412, 422.
@@ -162,8 +176,9 @@ extension Ebooks {
             guard let number = Int(try context.text("number")), (0...Self.lastPage).contains(number) else {
                 throw Failure.notFound("picture of that number")
             }
+            let layout = try context.query().integer("v", in: 1...Int(Int32.max))
             let (file, tag, keeping) = try await store.picture(number, of: id, for: context.viewer)
-            return Reply.image(file, caching: .asked).tagged(tag).kept(keeping, isNamed: true)
+            return Reply.image(file, caching: .asked).tagged(tag).kept(keeping, isNamed: layout != nil)
         }
 
         /// `GET /ebooks/{ebook}/search?q` → 200 with a page; 401, 403 `not_on_loan`, `loan_ended`, 404.
@@ -179,6 +194,7 @@ extension Ebooks {
 
         /// `GET /ebooks/{ebook}/pages/{page}/talk` → 200 with a page; 401, 403 `not_on_loan`, `loan_ended`, 404.
         @Sendable private func talk(_ request: Request, context: SiteContext) async throws -> Reply {
+            try context.require(.read, "boards")
             let id = try context.id("ebook", as: Ebook.self)
             let number = try context.pageNumber()
             let filter = "\(id) \(number)"
@@ -198,7 +214,7 @@ extension Ebooks {
         /// `GET /books/{book}/open` → 200; 401 where the e-books are for members, 403 `not_on_loan`, `loan_ended`, 404 where there is none.
         @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
             let work = try context.id("book", as: Catalog.Work.self)
-            let opening = try await store.open(work, for: context.viewer)
+            let opening = try await store.open(work, for: context.viewer, tellsPlaces: context.mayRead("library"))
             return try Reply.json(.ok, opening).kept(opening.keeping, isNamed: false)
         }
 

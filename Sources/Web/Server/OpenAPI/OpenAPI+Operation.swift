@@ -56,7 +56,11 @@ extension OpenAPI {
             ])
         }
         if case .file(let types, _) = route.body {
-            return .object(["required": .boolean(true), "content": binary(types + [Endpoint.undeclared])])
+            let names = types.map { "`\($0)`" }.joined(separator: " or ")
+            return .object([
+                "required": .boolean(true), "content": binary([Endpoint.undeclared]),
+                "description": .string("The file. It may also be called \(names), if it is that."),
+            ])
         }
         guard case .image = route.body else { return nil }
         return .object([
