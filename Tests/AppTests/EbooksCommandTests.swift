@@ -6,7 +6,7 @@ import Testing
 
 /// `commonplace ebooks`: what librarians give to readers, from the server's own terminal.
 @Suite struct EbooksCommandTests {
-    @Test(.requirement("REA-1")) func `files find their editions, are tried first, and are read by everybody`()
+    @Test func `files find their editions, are tried first, and are read by everybody`()
         async throws
     {
         try await withProgram { program in

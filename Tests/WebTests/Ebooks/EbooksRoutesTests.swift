@@ -56,6 +56,7 @@ import Web
                 #expect(page["text"]?.text?.hasPrefix(heading["title"]?.text ?? "?") == true)
                 #expect(page["chapter"]?["title"] == heading["title"])
             }
+            #expect(try await ann.get("/api/v1/me/ebooks").json["items"]?[0]?["id"]?.text == id)
             // Back, anywhere, and several at once.
             let last = pages[count - 1]
             #expect(try await ann.get(app.path(last["previous"])).json == pages[count - 2])
@@ -103,9 +104,9 @@ import Web
             #expect(try await ann.get("/api/v1/me/ebooks").json["items"]?[0]?["id"]?.text == id)
             let wider = try await ann.patch("/api/v1/ebooks/\(id)", ["audience": "everybody"])
             #expect(wider.status == .unprocessableContent, "\(wider.text)")
-            let given2 = try await others[2].keepEbook(
+            let shared = try await others[2].keepEbook(
                 try TestEbooks.numbered(), at: edition, "rights=own_copy&audience=everybody")
-            #expect(given2.json["errors"]?[0]?["pointer"] == "?rights", "\(given2.text)")
+            #expect(shared.json["errors"]?[0]?["pointer"] == "?rights", "\(shared.text)")
             let member = try await ann.keepEbook(
                 try TestEbooks.numbered(), at: edition, "rights=public_domain&audience=everybody")
             #expect(member.status == .forbidden && member.json["code"] == "not_librarian")
@@ -179,7 +180,26 @@ import Web
         }
     }
 
-    @Test(.requirement("REA-3", "REA-4", "REA-5"))
+    @Test func `plain text is a book, too`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let ann = app.as(try await given.account("ann"))
+            let edition = try await given.firstEdition(of: try await given.book("Emma"))
+            let text = "CHAPTER 1\n\nIt was a quiet café.\n\nCHAPTER 2\n\nIt was <b>loud</b>.\n"
+            let kept = try await ann.keepEbook(Array(text.utf8), at: edition, type: "text/plain")
+            let id = try #require(kept.json["id"]?.text, "\(kept.text)")
+            #expect(kept.json["page_count"] == 2 && kept.json["contents"]?.elements.count == 2, "\(kept.text)")
+            let first = try await ann.get("/api/v1/ebooks/\(id)/pages/1").json
+            #expect(first["text"]?.text?.contains("It was a quiet café.") == true && first["position"] != 0)
+            let second = try await ann.get("/api/v1/ebooks/\(id)/pages/2").json
+            #expect(second["html"]?.text?.contains("It was &lt;b&gt;loud&lt;/b&gt;.") == true, "\(second)")
+            #expect(try await app.world.asSuperuser("select type from media_file") == [["text/plain"]])
+            let latin = try await ann.keepEbook(Array("caf".utf8) + [0xE9], at: edition, type: "text/plain")
+            #expect(latin.json["code"] == "ebook_damaged", "\(latin.text)")
+        }
+    }
+
+    @Test(.requirement("REA-2", "REA-4"))
     func `reading logs the place by itself, and a book opens at the page that was bookmarked last`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given

@@ -15,7 +15,7 @@ import Web
             let signed = try await given.account("ann")
             let ann = app.as(signed)
             var books: [String: ID<Catalog.Work>] = [:]
-            for title in ["Zorba", "Emma", "Middlemarch", "ädith", "Persuasion", "Not mine"] {
+            for title in ["Zorba", "Emma", "Middlemarch", "ädith", "Persuasion", "Not mine", "Catch-22"] {
                 books[title] = try await given.book(title)
             }
             func id(_ title: String) throws -> String { try #require(books[title]).text }
@@ -52,6 +52,11 @@ import Web
             // The beginning of it comes with the opening call; nobody else's is in it.
             let opening = try await ann.get("/api/v1/me/bootstrap").json["library"]
             #expect(opening == .array(items))
+            // A book that stands on no shelf is found as the others are.
+            let mark = try await ann.post("/api/v1/books/\(id("Catch-22"))/bookmarks", ["percent": 5])
+            #expect(mark.status == .created)
+            #expect(try await titles("?q=catch%2022") == ["Catch-22"])
+            #expect(try await titles("").first == "ädith")
             let bea = app.as(try await given.account("bea"))
             #expect(try await bea.get("/api/v1/me/library").json["items"] == [])
             #expect(try await app.get("/api/v1/me/library").status == .unauthorized)
