@@ -22,7 +22,7 @@ extension Ebooks {
                 reply: Self.ebooks, ofBook)
             routes.get(
                 "/me/ebooks", access: .reader, summary: "Your own e-books, newest first.", query: QueryParameter.paging,
-                reply: .page(Self.ebook), mine)
+                reply: .page(Self.ebook, name: "OwnEbookPage"), mine)
             routes.get(
                 "/ebooks/{ebook}", summary: "What an e-book says of itself, with its table of contents.",
                 reply: Self.opened, one)
