@@ -15,31 +15,24 @@ extension Media.Statements {
         let before: Timestamp, withheld: Timestamp
     }
 
-    /// SQL: whether a picture or an e-book uses the `media_file` in scope, called `file`.
-    private static let isUsed: Fragment = """
-        (exists (select 1 from picture_variant variant where variant.hash = file.hash)
-                or exists (select 1 from ebook_file book where book.hash = file.hash)
-                or exists (select 1 from ebook_picture page where page.hash = file.hash))
-        """
-
-    /// Files that nothing uses.
+    /// Files that no picture uses.
     struct Unused: Statement {
         static let sql: SQL<Self> = """
             select hash
               from media_file file
-             where not \(isUsed)
+             where not exists (select 1 from picture_variant variant where variant.hash = file.hash)
             """
         typealias Output = Media.Hash
     }
 
-    /// Removes the rows of those of some files that nothing uses, and gives their hashes.
+    /// Removes the rows of those of some files that no picture uses, and gives their hashes.
     struct RemoveUnused: Statement {
         static let sql: SQL<Self> = """
             delete from media_file
              where hash in (select file.hash
                               from media_file file
                              where file.hash = any(\(\.files))
-                               and not \(isUsed)
+                               and not exists (select 1 from picture_variant variant where variant.hash = file.hash)
                              order by file.hash
                                for update skip locked)
             returning hash

@@ -24,7 +24,6 @@ extension ProblemCode {
         ("Boards, reviews and groups", talk),
         ("Moderation", moderation),
         ("Pictures", pictures),
-        ("E-books", ebooks),
         ("Checks of the process itself", checks),
     ]
 
