@@ -112,7 +112,7 @@ let package = Package(
             ],
             exclude: ["README.md"]
                 + [
-                    "Accounts", "Boards", "Catalog", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
+                    "Accounts", "Boards", "Catalog", "Ebooks", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
                     "Moderation", "Notebook", "Notifications", "Photos", "Ranking", "Reviews", "Search", "Sources",
                 ].map { "\($0)/README.md" },
             swiftSettings: strict
@@ -152,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                "Migrations", "JSONWriting", "Postgres", "Jobs", "EventLog", "SMTP", "Community", "Web", "Client",
+                "Migrations", "JSONWriting", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB", "Community", "Web",
+                "Client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -169,7 +170,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "Community", "Web",
+                "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "EPUB", "Community", "Web",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",

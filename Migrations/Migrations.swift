@@ -44,5 +44,6 @@ package enum Migrations {
         Migration(name: "0038_own_words", bytes: PackageResources._038_own_words_sql),
         Migration(name: "0039_photos", bytes: PackageResources._039_photos_sql),
         Migration(name: "0040_notebook", bytes: PackageResources._040_notebook_sql),
+        Migration(name: "0041_ebooks", bytes: PackageResources._041_ebooks_sql),
     ]
 }

@@ -40,6 +40,8 @@ struct App: AsyncParsableCommand {
         Config.self,
         Import.self,
         CatalogCommand.self,
+        EbooksCommand.self,
+        ReadEbook.self,
         Bench.self,
         Completion.self,
         Version.self,

@@ -1,4 +1,5 @@
 import Community
+import EPUB
 import Foundation
 import Logging
 import Migrations
@@ -120,11 +121,16 @@ struct Runtime: Sendable {
         self.community = Community(
             services, mailer: try settings.mailer(clock: clock),
             media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), services: services),
-            reading: Photos.Recognizer.Tools.find(), endings: [Idempotency.ending])
+            reading: Photos.Recognizer.Tools.find(),
+            parsing: Self.program.flatMap { .find(program: $0, splitter: EPUB.layoutVersion) },
+            endings: [Idempotency.ending])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.ownerConninfo = source.owner
         self.cluster = source.cluster
     }
+
+    /// Where this program lies.
+    private static let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 
     /// Runs `body` while the node number is renewed, then gives it back.
     private func holdingLease<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {

@@ -1,12 +1,28 @@
 #include "CCrypto.h"
+#include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { nonce_length = 12, tag_length = 16 };
 
 bool commonplace_sha256(const uint8_t *bytes, size_t length, uint8_t *digest) {
     return EVP_Digest(bytes, length, digest, NULL, EVP_sha256(), NULL) == 1;
+}
+
+bool commonplace_sha256_of_file(int file, uint8_t *digest) {
+    uint8_t part[65536];
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool is_done = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1;
+    ssize_t count = 1;
+    while (is_done && count != 0) {
+        count = read(file, part, sizeof part);
+        is_done = count < 0 ? errno == EINTR : EVP_DigestUpdate(context, part, (size_t)count) == 1;
+    }
+    is_done = is_done && EVP_DigestFinal_ex(context, digest, NULL) == 1;
+    EVP_MD_CTX_free(context);
+    return is_done;
 }
 
 bool commonplace_hmac_sha256(const uint8_t *key, int key_length, const uint8_t *bytes, size_t length, uint8_t *code) {

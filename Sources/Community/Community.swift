@@ -11,15 +11,17 @@ package final class Community: Sendable {
     package let media: Media.Store
     /// Reads the words of photographs; `nil`: they are not read.
     let recognizer: Photos.Recognizer?
+    /// Reads e-books; `nil`: none are taken.
+    let parser: Ebooks.Parser?
     package let profiles: Profiles.Store
     package let leaving: Leaving.Store
     package let ranking: Ranking.Store
 
-    /// `reading`: what reads the words of photographs, `nil` where nothing does. `endings`: what other layers do in the
-    /// transaction that ends an account.
+    /// `reading`: what reads the words of photographs, and `parsing` e-books; `nil` where nothing does. `endings`: what
+    /// other layers do in the transaction that ends an account.
     package init(
         _ services: Services, mailer: any Mailer, media: Media.Facilities, reading: Photos.Recognizer.Tools? = nil,
-        endings: [Accounts.Ending]
+        parsing: Ebooks.Parser.Tools? = nil, endings: [Accounts.Ending]
     ) {
         self.services = services
         self.mailer = mailer
@@ -28,6 +30,9 @@ package final class Community: Sendable {
         self.recognizer = reading.map {
             Photos.Recognizer(
                 tools: $0, languages: services.settings.photoLanguages, folder: media.scratch, random: services.random)
+        }
+        self.parser = parsing.map {
+            Ebooks.Parser(tools: $0, folder: media.scratch, random: services.random)
         }
         self.sources = Sources.Store(services, catalog: Catalog.Store(services), media: self.media)
         self.profiles = Profiles.Store(services, accounts: accounts)
@@ -38,7 +43,8 @@ package final class Community: Sendable {
     /// All domains, in the order in which they take locks where several have a part in one transaction.
     package static let domains: [any Domain.Type] = [
         Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
-        Notebook.self, Photos.self, Activity.self, Feed.self, Boards.self, Follows.self, Messages.self, Groups.self,
+        Notebook.self, Photos.self, Ebooks.self, Activity.self, Feed.self, Boards.self, Follows.self, Messages.self,
+        Groups.self,
         Ranking.self, Search.self,
         Media.self,
         Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,

@@ -9,6 +9,12 @@ package enum SHA256 {
         written(commonplace_sha256(bytes, bytes.count, &digest))
         return digest
     }
+
+    /// Of what can still be read from an open file; `nil` where it cannot be read.
+    package static func hash(ofFile descriptor: Int32) -> [UInt8]? {
+        var digest = [UInt8](repeating: 0, count: byteCount)
+        return commonplace_sha256_of_file(descriptor, &digest) ? digest : nil
+    }
 }
 
 /// HMAC (RFC 2104) of SHA-256.

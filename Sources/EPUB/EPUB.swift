@@ -17,6 +17,9 @@
 ///
 /// Time is not bounded here: run it in a process with a deadline.
 package enum EPUB {
+    /// The version of the rules by which a book is cut into pages. Raise it with them: books are laid out anew.
+    package static let layoutVersion = 1
+
     /// Opens an EPUB and reads all but its chapters. The descriptor stays the caller's and must be of a file.
     package static func read(descriptor: Int32, limits: Limits = Limits()) throws(Refusal) -> Reading {
         try Reading(archive: Archive(descriptor: descriptor, limits: limits), limits: limits)

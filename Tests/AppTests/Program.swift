@@ -7,7 +7,7 @@ import Testing
 
 /// A place for the built program to run in: a data folder, a free port and an environment of its own, all gone afterwards.
 ///
-/// The program is `.build/…/commonplace` beside the test bundle, or the file that `COMMONPLACE_PROGRAM` names. It runs its own Postgres in
+/// The program is the one that `BuiltProgram` finds. It runs its own Postgres in
 /// the data folder, with everything synced to disk: what a kill loses, a reader would lose.
 ///
 /// ```swift
@@ -102,7 +102,7 @@ final class Program: Sendable {
     ) throws -> RunningProgram {
         let number = started.withLock { $0.count }
         let running = try RunningProgram(
-            program: Self.path(), arguments: arguments, input: input,
+            program: BuiltProgram.path(), arguments: arguments, input: input,
             environment: self.environment.merging(environment) { _, given in given }, log: "\(folder)/\(number)",
             folder: work, terminal: terminal)
         started.withLock { $0.append(running) }
@@ -128,20 +128,6 @@ final class Program: Sendable {
             let pid = text.split(separator: "\n").first.flatMap({ pid_t($0) }), kill(pid, 0) == 0
         else { return nil }
         return pid
-    }
-
-    private static func path() throws -> String {
-        if let named = ProcessInfo.processInfo.environment["COMMONPLACE_PROGRAM"] { return named }
-        let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let beside = bundle.deletingLastPathComponent().appending(path: "commonplace").path
-        if FileManager.default.isExecutableFile(atPath: beside) { return beside }
-        // `swift test` runs the bundle through a helper of the toolchain.
-        for argument in CommandLine.arguments {
-            let folder = URL(filePath: argument).deletingLastPathComponent()
-            let path = folder.appending(path: "commonplace").path
-            if FileManager.default.isExecutableFile(atPath: path) { return path }
-        }
-        throw ProgramEnded(description: "there is no built program; name it in COMMONPLACE_PROGRAM")
     }
 
     /// A port that was free a moment ago.

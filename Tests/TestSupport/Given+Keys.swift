@@ -19,6 +19,8 @@ extension World {
         Search.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)
         Photos.register(on: worker, community: community)
+        Ebooks.register(on: worker, community: community)
+        Lending.register(on: worker, community: community)
         Media.register(on: worker, community: community)
         Boards.register(on: worker, community: community)
         Moderation.register(on: worker, community: community)

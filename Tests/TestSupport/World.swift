@@ -1,4 +1,5 @@
 import Community
+import EPUB
 import Foundation
 import Logging
 import Postgres
@@ -27,7 +28,7 @@ package final class World: Sendable {
     package let locks: LockWatch
 
     init(
-        lane: Lane, name: String, tools: Media.Tools?, reading: Photos.Recognizer.Tools?,
+        lane: Lane, name: String, tools: Media.Tools?, reading: Photos.Recognizer.Tools?, parsing: Ebooks.Parser.Tools?,
         settings change: (inout CommunitySettings) -> Void
     ) {
         self.lane = lane
@@ -60,7 +61,7 @@ package final class World: Sendable {
         community = Community(
             services, mailer: mail,
             media: Media.Facilities(folder: mediaFolder, tools: tools, services: services, reserve: 0),
-            reading: reading, endings: [Idempotency.ending])
+            reading: reading, parsing: parsing, endings: [Idempotency.ending])
     }
 
     package var services: Services { community.services }
@@ -83,16 +84,21 @@ package struct Given: Sendable {
 
 /// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no
 /// job, outbox row or lease left, unless `leaving` says so. `tools` convert pictures: those that are installed, unless
-/// a test wants none. `reading` reads the words of photographs: nothing, unless a test wants it. `settings` changes what is otherwise a loopback server with open registration. A second world in
+/// a test wants none. `reading` reads the words of photographs: nothing, unless a test wants it. `parsing` reads e-books:
+/// the built program. `settings` changes what is otherwise a loopback server with open registration. A second world in
 /// the same test finds the rows that the first left: so a test restarts the program.
 package func withWorld<Result>(
     _ name: String = "", leaving leftovers: Leftovers = .nothing,
     tools: Media.Tools? = .find(), reading: Photos.Recognizer.Tools? = nil,
+    parsing: Ebooks.Parser.Tools? = (try? BuiltProgram.path()).flatMap {
+        .find(program: $0, splitter: EPUB.layoutVersion)
+    },
     settings: (inout CommunitySettings) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (World) async throws -> Result
 ) async throws -> Result {
-    let world = World(lane: try Lane.required(), name: name, tools: tools, reading: reading, settings: settings)
+    let world = World(
+        lane: try Lane.required(), name: name, tools: tools, reading: reading, parsing: parsing, settings: settings)
     defer { try? FileManager.default.removeItem(atPath: world.mediaFolder) }
     do {
         let result = try await body(world)

@@ -10,6 +10,9 @@
 /// Writes the 32 bytes of SHA-256. False where there is no memory.
 bool commonplace_sha256(const uint8_t *_Nullable bytes, size_t length, uint8_t *_Nonnull digest);
 
+/// The same of what can still be read from an open file. False where it cannot be read, or there is no memory.
+bool commonplace_sha256_of_file(int file, uint8_t *_Nonnull digest);
+
 /// Writes the 32 bytes of HMAC-SHA-256. False where there is no memory.
 bool commonplace_hmac_sha256(
     const uint8_t *_Nullable key, int key_length, const uint8_t *_Nullable bytes, size_t length, uint8_t *_Nonnull code);

@@ -70,8 +70,16 @@ extension Leaving {
             ImpersonalTable(
                 "work_checkout", "A counter of a book: exact without who is gone."),
             ImpersonalTable(
-                "media_file", "Files by the hash of their bytes; removed when no picture uses them.",
+                "media_file", "Files by the hash of their bytes; removed when no picture and no e-book uses them.",
                 texts: "hash type"),
+            ImpersonalTable(
+                "ebook_file", "What is in an e-book: gone with the last who keeps it.",
+                texts: "hash title creators language direction writing contents"),
+            ImpersonalTable("ebook_chapter", "Goes with its file.", texts: "title"),
+            ImpersonalTable("ebook_page", "Goes with its file.", texts: "printed html body"),
+            ImpersonalTable("ebook_words", "Goes with its file."),
+            ImpersonalTable("ebook_picture", "Goes with its file.", texts: "name type hash refused"),
+            ImpersonalTable("ebook_former_page", "Goes with its file."),
             ImpersonalTable(
                 "picture_variant", "Goes with its picture.",
                 texts: "hash"),

@@ -14,6 +14,7 @@ extension Lending {
         case withdrawn = "loan.withdrawn"
         case handedOver = "loan.handed_over"
         case returned = "loan.returned"
+        case ended = "loan.ended"
     }
 
     /// What happens between readers about books, each in the inbox of the reader it concerns. Version 1 of each.
@@ -25,6 +26,8 @@ extension Lending {
         case due(Checkout, of: ID<Accounts.Account>)
         /// It was due: the same shape.
         case overdue(Checkout, of: ID<Accounts.Account>)
+        /// A copy with an e-book is returned or due, and its pages are closed: the same shape.
+        case ended(Checkout, of: ID<Accounts.Account>)
         /// A step of a loan: `{"loan":{"id"},"book","due","reader"}`: whose step it is.
         case loan(Step, Loan, by: Accounts.Reader, to: ID<Accounts.Account>)
 
@@ -49,13 +52,14 @@ extension Lending {
             case .invited: .invited
             case .due: .due
             case .overdue: .overdue
+            case .ended: .ended
             case .loan(let step, _, _, _): step.kind
             }
         }
 
         private var inbox: ID<Accounts.Account> {
             switch self {
-            case .invited(let reader, _, _, _), .due(_, let reader), .overdue(_, let reader),
+            case .invited(let reader, _, _, _), .due(_, let reader), .overdue(_, let reader), .ended(_, let reader),
                 .loan(_, _, _, let reader):
                 reader
             }
@@ -65,7 +69,7 @@ extension Lending {
         private var owner: ID<Accounts.Account> {
             switch self {
             case .invited(_, _, _, let reader), .loan(_, _, let reader, _): reader.id
-            case .due(_, let reader), .overdue(_, let reader): reader
+            case .due(_, let reader), .overdue(_, let reader), .ended(_, let reader): reader
             }
         }
 
@@ -77,7 +81,7 @@ extension Lending {
                     $0.put("role", role)
                     $0.put("reader", reader)
                 }
-            case .due(let checkout, _), .overdue(let checkout, _):
+            case .due(let checkout, _), .overdue(let checkout, _), .ended(let checkout, _):
                 try JSON.object {
                     $0.put("checkout", idOf: checkout.id)
                     $0.put("library", idOf: checkout.library?.id)

@@ -47,7 +47,7 @@ import Postgres
 /// loan. **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout
 /// (`recounts`). **Events**, all in the inboxes of the readers they concern: `library.invited`, `checkout.due`,
 /// `checkout.overdue`, `loan.asked`, `loan.accepted`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
-/// `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`. Locks are taken in the order account (by id), library,
+/// `loan.returned`, `loan.ended`. **Jobs**: `TellDue` (hourly), `EndLoan` when a copy with an e-book is due, `SortAnew`. Locks are taken in the order account (by id), library,
 /// library_member, work, checkout, loan, copy, work_checkout (by work); who ends an account holds that alone of all
 /// accounts and takes memberships last, and is asked again where that meets somebody.
 package enum Lending {}

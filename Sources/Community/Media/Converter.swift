@@ -64,6 +64,21 @@ extension Media {
             try await work(taken) { run in { try run.edit(edit, master: master) } }
         }
 
+        /// A picture of an e-book's page, at most `width` wide and twice that high: a JPEG of a JPEG, PNG, WebP or HEIC; a
+        /// PNG of a drawing in SVG, which sees no other file and no network. Throws as `convert`, and `.unknownType`.
+        func page(_ bytes: [UInt8], isDrawing: Bool, width: Int) async throws -> (bytes: [UInt8], type: String) {
+            if !isDrawing { try ImageHeader(bytes).checkSize() }
+            let made = try await work({ _ in }) { run in
+                let input = isDrawing ? nil : try DecoderInput(bytes)
+                return {
+                    if let input { return try run.page(input, width: width) }
+                    return try run.drawing(bytes, width: width)
+                }
+            }
+            guard let file = made.first else { throw Refusal.damaged("nothing came of it") }
+            return (file.bytes, isDrawing ? "image/png" : "image/jpeg")
+        }
+
         /// What `prepare` makes ready runs in a folder of its own, when a converter is free.
         private func work(
             _ taken: @escaping @Sendable (Duration) -> Void,
@@ -142,7 +157,21 @@ private struct ConverterRun: Sendable {
         return try kind.widths.map { (width: $0, bytes: try shown($0, kind, of: "whole.png")) }
     }
 
-    /// The only step that sees what a stranger sent.
+    func page(_ input: Media.DecoderInput, width: Int) throws -> [Media.Converter.File] {
+        try Data(input.bytes).write(to: URL(filePath: folder + "/in"))
+        try decode(into: "whole.png[strip,compression=1]", width: width, .cover, input)
+        return [(width: width, bytes: try shown(width, .cover, of: "whole.png"))]
+    }
+
+    /// The loader is named: what is no SVG is not looked at by another.
+    func drawing(_ bytes: [UInt8], width: Int) throws -> [Media.Converter.File] {
+        try Data(bytes).write(to: URL(filePath: folder + "/in.svg"))
+        try vips(["svgload", "in.svg", "drawn.v"], isOurs: true)
+        try vips(["thumbnail", "drawn.v", "out.png[strip]"] + size(width, .cover), isOurs: true)
+        return [(width: width, bytes: try file("out.png"))]
+    }
+
+    /// The only step that sees a photograph or a picture that a stranger sent.
     private func decode(
         into output: String, width: Int, _ kind: Media.Kind, _ input: Media.DecoderInput
     ) throws {

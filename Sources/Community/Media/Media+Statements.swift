@@ -155,10 +155,11 @@ extension Media.Statements {
     struct InsertFile: Statement {
         static let sql: SQL<Self> = """
             insert into media_file (hash, size, type, created_at)
-            values (\(\.hash), \(\.size), 'image/jpeg', \(\.at))
+            values (\(\.hash), \(\.size), \(\.type), \(\.at))
                 on conflict (hash) do update set missing_at = null
             """
         let hash: Media.Hash, size: Int, at: Timestamp
+        var type = "image/jpeg"
     }
 
     struct InsertPicture: Statement {

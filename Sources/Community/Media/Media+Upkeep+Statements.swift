@@ -15,24 +15,31 @@ extension Media.Statements {
         let before: Timestamp, withheld: Timestamp
     }
 
-    /// Files that no picture uses.
+    /// SQL: whether a picture or an e-book uses the `media_file` in scope, called `file`.
+    private static let isUsed: Fragment = """
+        (exists (select 1 from picture_variant variant where variant.hash = file.hash)
+                or exists (select 1 from ebook_file book where book.hash = file.hash)
+                or exists (select 1 from ebook_picture page where page.hash = file.hash))
+        """
+
+    /// Files that nothing uses.
     struct Unused: Statement {
         static let sql: SQL<Self> = """
             select hash
               from media_file file
-             where not exists (select 1 from picture_variant variant where variant.hash = file.hash)
+             where not \(isUsed)
             """
         typealias Output = Media.Hash
     }
 
-    /// Removes the rows of those of some files that no picture uses, and gives their hashes.
+    /// Removes the rows of those of some files that nothing uses, and gives their hashes.
     struct RemoveUnused: Statement {
         static let sql: SQL<Self> = """
             delete from media_file
              where hash in (select file.hash
                               from media_file file
                              where file.hash = any(\(\.files))
-                               and not exists (select 1 from picture_variant variant where variant.hash = file.hash)
+                               and not \(isUsed)
                              order by file.hash
                                for update skip locked)
             returning hash

@@ -10,6 +10,13 @@ package protocol MediaStore: Sendable {
     func put(_ bytes: [UInt8], as hash: Media.Hash) async throws
     /// Throws `Media.Refusal.noRoom` where `put` would, for so many bytes: before anything is converted.
     func checkRoom(for bytes: Int) async throws
+    /// A file that arrives in parts. Throws as `checkRoom`, for so many bytes.
+    func receive(atMost bytes: Int) async throws -> Media.Incoming
+    /// The same as `put`, of a file that has arrived. Throws `Media.Refusal.noRoom`.
+    func keep(_ incoming: Media.Incoming, as hash: Media.Hash) async throws
+    /// Gives the file a second name beside the store, in the same file system, for a program to read. False where there
+    /// is no such file.
+    func lend(_ hash: Media.Hash, at path: String) async throws -> Bool
     /// The bytes; `nil` where there is no such file.
     func read(_ hash: Media.Hash) async throws -> [UInt8]?
     func contains(_ hash: Media.Hash) async throws -> Bool
@@ -33,7 +40,7 @@ extension Media {
         private let reservePercent: Int
         /// Dates the files, so that their age is told by one clock.
         private let clock: any WallClock
-        private let random: any RandomSource
+        let random: any RandomSource
 
         package init(
             folder: String, clock: any WallClock, random: any RandomSource, reserve: Int = 1 << 30,
@@ -116,7 +123,7 @@ extension Media {
         /// Makes the folders that are missing, durably. Throws where they cannot be made or written.
         package func prepare() throws { try prepare(folder + "/files") }
 
-        private func prepare(_ shard: String) throws {
+        func prepare(_ shard: String) throws {
             let files = FileManager.default
             if access(shard, F_OK) == 0, access(marker, F_OK) == 0 { return }
             // What the folder stands in may be others' too, such as Postgres's: as the system makes folders.
@@ -135,7 +142,7 @@ extension Media {
         }
 
         /// Throws where `bytes` more would eat into the reserve of the disk that the folder is on or will be on.
-        private func keepReserve(of bytes: Int) throws {
+        func keepReserve(of bytes: Int) throws {
             var place = URL(filePath: folder)
             while access(place.path, F_OK) != 0, place.path != "/" { place.deleteLastPathComponent() }
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: place.path)
@@ -145,7 +152,7 @@ extension Media {
             guard free - bytes >= max(reserve, size / 100 * reservePercent) else { throw Refusal.noRoom }
         }
 
-        private func place(of hash: Hash) -> (shard: String, path: String) {
+        func place(of hash: Hash) -> (shard: String, path: String) {
             let shard = folder + "/files/" + Self.name(hash.bytes[0])
             return (shard, shard + "/" + hash.text)
         }
@@ -153,7 +160,7 @@ extension Media {
         private static func name(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
         /// Gives a file the time of the clock; false where there is no such file.
-        private func date(_ path: String) -> Bool {
+        func date(_ path: String) -> Bool {
             let now = clock.now().microseconds
             let time = timeval(tv_sec: Int(now / 1_000_000), tv_usec: Int(now % 1_000_000))
             return utimes(path, [time, time]) == 0

@@ -30,7 +30,7 @@ extension Notebook {
             in transaction: Transaction
         ) async throws -> Spot? {
             guard let said else { return nil }
-            let ground = try await places.ground(of: reader, in: work, chapter: said.chapter, in: transaction)
+            let ground = try await places.ground(of: reader, in: work, for: said, in: transaction)
             do throws(Failure) {
                 return Spot(position: try ground.position(of: said), page: said.page)
             } catch {

@@ -13,24 +13,44 @@ extension Places.Statements {
 
     struct InsertBookmark: Statement {
         static let sql: SQL<Self> = """
-            insert into bookmark (id, reader_id, work_id, position, page, label, created_at, changed_at)
-            values (\(\.id), \(\.reader), \(\.work), \(\.position, as: Int16.self), \(\.page, as: Int32.self), \(\.label), \(\.at), \(\.at))
+            insert into bookmark (id, reader_id, work_id, position, page, ebook_id, ebook_chapter, ebook_start, ebook_words, label,
+                                  created_at, changed_at)
+            values (\(\.id), \(\.reader), \(\.work), \(\.mark.position, as: Int16.self), \(\.mark.page, as: Int32.self), \(\.mark.ebook),
+                    \(\.mark.chapter, as: Int32.self), \(\.mark.start, as: Int32.self), \(\.mark.words), \(\.label), \(\.at), \(\.at))
             """
-        let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, position: Int, page: Int?
+        let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, mark: Places.Mark
         let label: String?, at: Timestamp
     }
 
     struct UpdateBookmark: Statement {
         static let sql: SQL<Self> = """
             update bookmark
-               set position = \(\.position, as: Int16.self),
-                   page = \(\.page, as: Int32.self),
+               set position = \(\.mark.position, as: Int16.self),
+                   page = \(\.mark.page, as: Int32.self),
+                   ebook_id = \(\.mark.ebook),
+                   ebook_chapter = \(\.mark.chapter, as: Int32.self),
+                   ebook_start = \(\.mark.start, as: Int32.self),
+                   ebook_words = \(\.mark.words),
                    label = \(\.label),
                    version = version + 1,
                    changed_at = \(\.at)
              where id = \(\.id)
             """
-        let id: ID<Places.Bookmark>, position: Int, page: Int?, label: String?, at: Timestamp
+        let id: ID<Places.Bookmark>, mark: Places.Mark, label: String?, at: Timestamp
+    }
+
+    /// Where a bookmark lies, as it was kept.
+    struct MarkOf: Statement {
+        static let sql: SQL<Self> = """
+            select position, page, ebook_id, ebook_chapter, ebook_start, ebook_words from bookmark where id = \(\.bookmark)
+            """
+        let bookmark: ID<Places.Bookmark>
+
+        static func decode(_ columns: inout Columns) throws -> Places.Mark {
+            Places.Mark(
+                position: try columns("position"), page: try columns("page"), anchor: try Places.Anchor(&columns),
+                words: try columns("ebook_words"))
+        }
     }
 
     struct DeleteBookmark: Statement {
@@ -39,13 +59,15 @@ extension Places.Statements {
     }
 
     private static let bookmarkColumns: Fragment = """
-        bookmark.id, \(Catalog.Book.columns), bookmark.position, bookmark.page,
-               (select coalesce(entry.pages, edition.pages)
-                  from shelf_entry entry
-                  left join edition on edition.id = entry.edition_id
-                 where entry.reader_id = bookmark.reader_id
-                   and entry.work_id = bookmark.work_id) as pages,
-               bookmark.label, bookmark.version,
+        bookmark.id, \(Catalog.Book.columns), bookmark.position,
+               coalesce(\(Ebooks.page(of: "bookmark")), bookmark.page) as page,
+               coalesce(\(Ebooks.pages(of: "bookmark")),
+                        (select coalesce(entry.pages, edition.pages)
+                           from shelf_entry entry
+                           left join edition on edition.id = entry.edition_id
+                          where entry.reader_id = bookmark.reader_id
+                            and entry.work_id = bookmark.work_id)) as pages,
+               bookmark.label, bookmark.ebook_id, bookmark.version,
                bookmark.created_at, bookmark.changed_at
         """
 
@@ -119,7 +141,7 @@ extension Places.Bookmark: RowReadable {
         self.init(
             id: try columns("id"), book: try Catalog.Book(&columns), position: try columns("position"),
             page: try columns("page"), pages: try columns("pages"), label: try columns("label"),
-            version: try columns("version"),
+            ebook: try columns("ebook_id"), version: try columns("version"),
             createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

@@ -12,12 +12,30 @@ extension Places {
         /// Pages of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
         package let pages: Int?
         package let label: String?
+        /// The e-book that it was made in, whose pages are counted; `nil` where it was made otherwise.
+        package let ebook: ID<Ebooks.Ebook>?
         /// 1, 2, …: rises with every change.
         package let version: Int
         package let createdAt: Timestamp
         package let changedAt: Timestamp
 
         var key: BookmarkKey { BookmarkKey(position: position, id: id) }
+    }
+
+    /// Where a bookmark lies.
+    struct Mark: Hashable, Sendable {
+        let position: Int
+        let page: Int?
+        let ebook: ID<Ebooks.Ebook>?
+        let chapter: Int?
+        let start: Int?
+        /// How the page of the e-book begins.
+        let words: String?
+
+        init(position: Int, page: Int?, anchor: Anchor?, words: String?) {
+            (self.position, self.page, self.words) = (position, page, words)
+            (ebook, chapter, start) = (anchor?.ebook, anchor?.chapter, anchor?.start)
+        }
     }
 
     /// Where a bookmark stands among those of its book.
@@ -47,7 +65,7 @@ extension Places.Store {
         try Self.check(label: label)
         return try await services.database.transaction { transaction in
             try await library.lock(reader, holding: work)
-            let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
+            let ground = try await ground(of: reader, in: work, for: said, in: transaction)
             guard let book = try await transaction.first(Catalog.HoldBook(work: ground.work)) else {
                 throw Failure.notFound("book \(work)")
             }
@@ -56,11 +74,10 @@ extension Places.Store {
                 throw Failure.conflict(
                     code: .tooManyBookmarks, "a book holds at most \(Limits.places.bookmarks) of your bookmarks")
             }
-            let (position, page) = try Self.spot(said, on: ground)
+            let mark = try Self.mark(said, on: ground)
             let id: ID<Places.Bookmark> = try services.ids.make()
             let insert = Places.Statements.InsertBookmark(
-                id: id, reader: reader, work: book, position: position, page: page, label: label,
-                at: services.clock.now())
+                id: id, reader: reader, work: book, mark: mark, label: label, at: services.clock.now())
             try await transaction.batch { batch in
                 batch.run(insert)
                 if let label { batch.run(OwnWords.Put(.bookmark, id, of: reader, in: book, plain: label)) }
@@ -81,16 +98,16 @@ extension Places.Store {
             try await library.lock(reader, in: transaction)
             let old = try await bookmark(id, of: reader, in: transaction)
             try version.check(old.version)
-            var (position, page) = (old.position, old.page)
+            let former = try await transaction.one(Places.Statements.MarkOf(bookmark: id))
+            var mark = former
             if let said {
-                let ground = try await ground(of: reader, in: old.book.id, chapter: said.chapter, in: transaction)
-                (position, page) = try Self.spot(said, on: ground)
+                let ground = try await ground(of: reader, in: old.book.id, for: said, in: transaction)
+                mark = try Self.mark(said, on: ground)
                 try await remember(said, on: ground, in: transaction)
             }
             let new = label.applied(to: old.label)
-            guard (position, page, new) != (old.position, old.page, old.label) else { return old }
-            let update = Places.Statements.UpdateBookmark(
-                id: id, position: position, page: page, label: new, at: services.clock.now())
+            guard mark != former || new != old.label else { return old }
+            let update = Places.Statements.UpdateBookmark(id: id, mark: mark, label: new, at: services.clock.now())
             try await transaction.batch { batch in
                 batch.run(update)
                 if new != old.label {
@@ -146,14 +163,15 @@ extension Places.Store {
         }
     }
 
-    private static func spot(
-        _ said: Places.Said?, on ground: Places.Ground
-    ) throws(Failure) -> (position: Int, page: Int?) {
-        if let said { return (try ground.position(of: said), said.page) }
-        guard let position = ground.entry?.position else {
+    private static func mark(_ said: Places.Said?, on ground: Places.Ground) throws(Failure) -> Places.Mark {
+        if let said {
+            let (position, spot) = (try ground.position(of: said), ground.spot)
+            return Places.Mark(position: position, page: said.page, anchor: spot?.anchor, words: spot?.words)
+        }
+        guard let entry = ground.entry, let position = entry.position else {
             throw .invalid("/percent", .required, "no position was logged yet: say where, by percent, page or chapter")
         }
-        return (position, ground.entry?.page)
+        return Places.Mark(position: position, page: entry.page, anchor: entry.anchor, words: nil)
     }
 
     private func remember(_ said: Places.Said?, on ground: Places.Ground, in transaction: Transaction) async throws {
@@ -179,6 +197,7 @@ extension Places.Bookmark: JSONForm {
         object.put("page", page)
         object.put("page_count", pages)
         object.put("label", label)
+        object.put("ebook_id", ebook)
         object.put("version", version)
         object.put("created_at", createdAt)
         object.put("changed_at", changedAt)

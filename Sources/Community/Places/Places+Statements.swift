@@ -32,7 +32,10 @@ extension Places {
                        page = null,
                        position_at = \(\.at),
                        position_device = null,
-                       position_version = position_version + 1
+                       position_version = position_version + 1,
+                       ebook_id = null,
+                       ebook_chapter = null,
+                       ebook_start = null
                  where id = \(\.entry)
                    and position <> \(\.position)
                 returning id
@@ -49,6 +52,7 @@ extension Places.Statements {
     struct GroundOf: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
+                   entry.ebook_id, entry.ebook_chapter, entry.ebook_start,
                    coalesce(entry.position_version, 0) as position_version, edition.pages,
                    exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id) as has_chapters,
                    chapter.position, \(Gate.level(viewer: .viewer, work: "target.id")) as gate
@@ -65,7 +69,8 @@ extension Places.Statements {
                 entry: try columns.part(through: "position_version") {
                     Places.Ground.Entry(
                         id: try $0("id"), status: try $0("status"), position: try $0("position"), page: try $0("page"),
-                        pages: try $0("pages"), device: try $0("position_device"), version: try $0("position_version"))
+                        pages: try $0("pages"), device: try $0("position_device"), anchor: try Places.Anchor(&$0),
+                        version: try $0("position_version"))
                 },
                 editionPages: try columns("pages"), hasChapters: try columns("has_chapters"),
                 chapter: try columns("position"), gate: try columns("gate"))
@@ -80,10 +85,19 @@ extension Places.Statements {
                    pages = \(\.pages, as: Int32.self),
                    position_at = \(\.to.at),
                    position_device = \(\.to.device),
-                   position_version = position_version + 1
+                   position_version = position_version + 1,
+                   ebook_id = \(\.ebook),
+                   ebook_chapter = \(\.chapter, as: Int32.self),
+                   ebook_start = \(\.start, as: Int32.self)
              where id = \(\.entry)
             """
         let entry: ID<Library.Entry>, to: Places.Logged, pages: Int?
+        let ebook: ID<Ebooks.Ebook>?, chapter: Int?, start: Int?
+
+        init(entry: ID<Library.Entry>, to logged: Places.Logged, pages: Int?, anchor: Places.Anchor?) {
+            (self.entry, self.to, self.pages) = (entry, logged, pages)
+            (ebook, chapter, start) = (anchor?.ebook, anchor?.chapter, anchor?.start)
+        }
     }
 
     /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made
@@ -107,9 +121,10 @@ extension Places.Statements {
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
     private static let columns: Fragment = """
-        entry.id, \(Catalog.Book.columns), entry.status, entry.position, entry.page,
-               coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
-               entry.position_device, entry.position_at, entry.position_version
+        entry.id, \(Catalog.Book.columns), entry.status, entry.position,
+               coalesce(\(Ebooks.page(of: "entry")), entry.page) as page,
+               coalesce(\(Ebooks.pages(of: "entry")), entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
+               entry.ebook_id, entry.position_device, entry.position_at, entry.position_version
         """
 
     struct PlaceIn: Statement {
@@ -183,7 +198,17 @@ extension Places.Place: RowReadable {
         self.init(
             entry: try columns("id"), book: try Catalog.Book(&columns), status: try columns("status"),
             position: try columns("position"), page: try columns("page"), pages: try columns("pages"),
-            device: try columns("position_device"), at: try columns("position_at"),
+            ebook: try columns("ebook_id"), device: try columns("position_device"), at: try columns("position_at"),
             version: try columns("position_version"))
+    }
+}
+
+extension Places.Anchor {
+    /// Reads the columns `ebook_id`, `ebook_chapter` and `ebook_start`; `nil` where no page of an e-book was named.
+    init?(_ columns: inout Columns) throws {
+        let ebook: ID<Ebooks.Ebook>? = try columns("ebook_id")
+        let (chapter, start): (Int?, Int?) = (try columns("ebook_chapter"), try columns("ebook_start"))
+        guard let chapter, let start else { return nil }
+        self.init(ebook: ebook, chapter: chapter, start: start)
     }
 }

@@ -21,18 +21,21 @@ extension Places {
             try Self.check(device: step.device)
             return try await services.database.transaction { transaction in
                 try await library.lock(reader, holding: work)
-                let ground = try await ground(of: reader, in: work, chapter: step.said.chapter, in: transaction)
+                let ground = try await ground(of: reader, in: work, for: step.said, in: transaction)
                 var position = try ground.position(of: step.said)
-                var page = step.said.page
+                var (page, anchor) = (step.said.page, ground.spot?.anchor)
                 if ground.isBehind(step, at: position) {
                     let there = try await place(in: ground.work, of: reader, in: transaction)
                     guard step.meant == .theirs else {
                         throw Conflict(sent: position, sentPage: page, device: step.device, there: there)
                     }
-                    (position, page) = (there.position, there.page)
+                    (position, page, anchor) = (there.position, there.page, ground.entry?.anchor)
                 }
                 let entry = try await open(ground, at: position, by: reader, in: transaction)
-                try await write(position, page, step, by: reader, on: entry, over: ground, in: transaction)
+                let logged = Logged(
+                    id: try services.ids.make(), position: position, page: page, device: step.device,
+                    at: services.clock.now())
+                try await write(logged, anchor, step, by: reader, on: entry, over: ground, in: transaction)
                 let place = try await place(in: ground.work, of: reader, in: transaction)
                 return (place, ground.entry?.position == nil)
             }
@@ -49,32 +52,36 @@ extension Places {
         }
 
         private func write(
-            _ position: Int, _ page: Int?, _ step: Step, by reader: ID<Accounts.Account>, on entry: ID<Library.Entry>,
-            over ground: Ground, in transaction: Transaction
+            _ logged: Logged, _ anchor: Anchor?, _ step: Step, by reader: ID<Accounts.Account>,
+            on entry: ID<Library.Entry>, over ground: Ground, in transaction: Transaction
         ) async throws {
             let old = ground.entry
             let pages = step.said.total ?? old?.pages
             let isSame =
-                old?.position == position && old?.page == page && old?.pages == pages && old?.device == step.device
+                old?.position == logged.position && old?.page == logged.page && old?.pages == pages
+                && old?.device == step.device && old?.anchor == anchor
             guard !isSame else { return }
-            let logged = Logged(
-                id: try services.ids.make(), position: position, page: page, device: step.device,
-                at: services.clock.now())
             let unlock = try Gate.unlocking(of: ground.work, for: reader, from: ground.gate)
             try await transaction.batch { batch in
-                batch.run(Statements.Advance(entry: entry, to: logged, pages: pages))
+                batch.run(Statements.Advance(entry: entry, to: logged, pages: pages, anchor: anchor))
                 batch.run(Statements.Log(entry: entry, logged: logged))
                 if ground.gate < Gate.end { batch.run(unlock) }
             }
         }
 
+        /// What `said` is decided on. Throws `.notFound` for the work; `.invalid` for an e-book of another book,
+        /// `.unauthenticated` and `.forbidden` for one whose pages the reader may not turn.
         func ground(
-            of reader: ID<Accounts.Account>, in work: ID<Catalog.Work>, chapter: Int?, in transaction: Transaction
+            of reader: ID<Accounts.Account>, in work: ID<Catalog.Work>, for said: Said?, in transaction: Transaction
         ) async throws -> Ground {
             guard
-                let ground = try await transaction.first(
-                    Statements.GroundOf(viewer: reader, work: work, chapter: chapter))
+                var ground = try await transaction.first(
+                    Statements.GroundOf(viewer: reader, work: work, chapter: said?.chapter))
             else { throw Failure.notFound("book \(work)") }
+            if case .ebook(let ebook, let page)? = said {
+                ground.spot = try await Ebooks.spot(
+                    page, of: ebook, in: ground.work, for: reader, at: services.clock.now(), in: transaction)
+            }
             return ground
         }
 

@@ -10,6 +10,8 @@ import Postgres
 /// - a **page** of so many: page p of n is ⌊10000·p/n⌋. The total is the reader's own copy's, remembered at the entry
 ///   once it was said; a page alone counts in that total, else in the pages of the edition that the entry names, else
 ///   it is refused (`pages_unknown`);
+/// - a **page of an e-book** that the reader may turn (`Ebooks`): the position at which that page ends. The place is kept
+///   as a chapter of the e-book and an offset in it, too, so that no new layout loses it;
 /// - a **chapter**, only where the edition that the entry names has a chapter table (else `chapters_unknown`): the
 ///   reader is at its beginning.
 ///
@@ -39,6 +41,7 @@ extension Places {
         case part(Int)
         case page(Int, of: Int?)
         case chapter(Int)
+        case ebook(ID<Ebooks.Ebook>, page: Int)
 
         /// `percent`, 0 … 100, rounded down to ten-thousandths. What only the binary form of a decimal fraction falls
         /// short of is not lost.
@@ -81,10 +84,12 @@ extension Places {
         package let status: Library.Status
         /// Ten-thousandths of the work.
         package let position: Int
-        /// The page that the reader named with it.
+        /// The page that the reader named with it; of an e-book, as its present layout counts.
         package let page: Int?
-        /// Pages of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
+        /// Pages of that e-book, else of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
         package let pages: Int?
+        /// The e-book that it was logged in; `nil` where it was said otherwise.
+        package let ebook: ID<Ebooks.Ebook>?
         /// `nil` where the book was moved on the shelves.
         package let device: String?
         package let at: Timestamp
@@ -120,6 +125,26 @@ extension Places {
         package let there: Place
     }
 
+    /// A place in the text of an e-book, which no layout of pages moves.
+    package struct Anchor: Hashable, Sendable {
+        /// `nil` where the e-book is gone.
+        let ebook: ID<Ebooks.Ebook>?
+        let chapter: Int
+        /// Scalars of the chapter's text before it.
+        let start: Int
+    }
+
+    /// A page of an e-book, as somebody names it.
+    struct Spot: Hashable, Sendable {
+        let anchor: Anchor
+        /// Where the page ends, in ten-thousandths of the work.
+        let position: Int
+        let page: Int
+        let pages: Int
+        /// How the page begins; `nil` for one of pictures alone.
+        let words: String?
+    }
+
     /// What stands before a step, read while the account's row is locked.
     struct Ground: Sendable {
         let work: ID<Catalog.Work>
@@ -131,6 +156,8 @@ extension Places {
         let chapter: Int?
         /// How far the reader may be told of the work.
         var gate = 0
+        /// The page of an e-book that was named.
+        var spot: Spot?
 
         struct Entry: Sendable {
             let id: ID<Library.Entry>
@@ -140,6 +167,7 @@ extension Places {
             /// Of the reader's own copy.
             let pages: Int?
             let device: String?
+            let anchor: Anchor?
             let version: Int
         }
 
@@ -171,6 +199,9 @@ extension Places {
                 }
                 guard let chapter else { throw .invalid("/chapter", .outOfRange, "there is no chapter \(number)") }
                 return chapter
+            case .ebook(_, let page):
+                guard let spot else { throw .invalid("/page", .outOfRange, "the e-book has no page \(page)") }
+                return spot.position
             }
         }
 
@@ -183,7 +214,12 @@ extension Places {
 }
 
 extension Places.Said {
-    var page: Int? { if case .page(let page, _) = self { page } else { nil } }
+    var page: Int? {
+        switch self {
+        case .page(let page, _), .ebook(_, let page): page
+        case .part, .chapter: nil
+        }
+    }
     /// The pages that the reader says the copy has.
     var total: Int? { if case .page(_, let total) = self { total } else { nil } }
     var chapter: Int? { if case .chapter(let number) = self { number } else { nil } }
@@ -197,6 +233,7 @@ extension Places.Place: JSONForm {
         object.put("percent", Double(position) / 100)
         object.put("page", page)
         object.put("page_count", pages)
+        object.put("ebook_id", ebook)
         object.put("device", device)
         object.put("logged_at", at)
         object.put("version", version)

@@ -14,6 +14,8 @@ extension Profiles {
         package let entries: [Library.Entry]
         /// The newest, at most `Limits.profiles.openingFriends`; how many there are says the account.
         package let friends: [Friends.Friend]
+        /// Owned, borrowed and bookmarked books, by title, at most `Limits.profiles.openingLibrary`.
+        package let library: [Lending.MyBook]
         /// By title, at most `Limits.profiles.openingBorrowed`.
         package let borrowed: [Lending.Checkout]
         /// The newest, in all books, at most `Limits.profiles.openingBookmarks`.
@@ -36,7 +38,7 @@ extension Profiles.Store {
     /// account is deleted.
     package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
         let top = try await topBooks.current(services.database)
-        let (heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread) =
+        let (heads, accounts, picture, marks, privacy, counts, entries, library, borrowed, bookmarks, friends, unread) =
             try await services.database.pipeline(
                 EventLog.Statements.ReadHead(),
                 Accounts.Statements.Own(account: reader),
@@ -45,6 +47,9 @@ extension Profiles.Store {
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.OwnCounts(reader: reader),
                 Library.Statements.Opening(viewer: reader),
+                Lending.Statements.MyBooks(
+                    .all, of: reader, pattern: nil,
+                    span: Span(place: .lowest, direction: .onward, limit: Limits.profiles.openingLibrary)),
                 Lending.Statements.Checkouts(
                     viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,
                     span: Span(place: .lowest, direction: .onward, limit: Limits.profiles.openingBorrowed)),
@@ -63,7 +68,7 @@ extension Profiles.Store {
                 account: services.settings.isLoopback ? account.verified : account, picture: picture.shown,
                 favourites: marks),
             privacy: privacy.first ?? Privacy(), counts: Library.Counts(counts), entries: entries, friends: friends,
-            borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing,
+            library: library, borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing,
             top: top.books, covers: top.covers)
     }
 }

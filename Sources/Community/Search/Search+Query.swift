@@ -122,7 +122,7 @@ extension Search {
 
 extension String {
     /// At most so many bytes, cut between characters.
-    func bounded(to limit: Int) -> String {
+    package func bounded(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var result = String.UnicodeScalarView()
         var bytes = 0

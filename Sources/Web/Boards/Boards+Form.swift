@@ -2,8 +2,8 @@ import Community
 
 // How readers say what a post gives away.
 extension Form {
-    /// `"free"`, `"finished"`, `{"upto": P}` in ten-thousandths, `{"page": p, "of": n}` or `{"chapter": n}`; `nil`
-    /// where it is left out or null, and beside a fault.
+    /// `"free"`, `"finished"`, `{"upto": P}` in ten-thousandths, `{"page": p, "of": n}`, `{"ebook": id, "page": p}` or
+    /// `{"chapter": n}`; `nil` where it is left out or null, and beside a fault.
     mutating func scope(_ name: String = "scope") -> Boards.SaidScope? {
         guard let value = json(name), value != .null else { return nil }
         return scope(value, at: name)
@@ -50,11 +50,18 @@ extension Form {
                 return whole(members["upto"], in: 0...Gate.end, at: name + "/upto")
                     .flatMap(Gate.Scope.init(position:)).map { .scope($0) }
             case ["page", "of"]: return page(members, at: name)
+            case ["ebook", "page"]:
+                guard case .string(let text)? = members["ebook"], let ebook = ID<Ebooks.Ebook>(text: text) else {
+                    fault(name + "/ebook", .badFormat, "must be an identifier")
+                    return nil
+                }
+                return whole(members["page"], in: 1...Limits.places.pages.upperBound, at: name + "/page")
+                    .map { .ebook(ebook, page: $0) }
             case ["chapter"]:
                 return whole(members["chapter"], in: Limits.places.chapters, at: name + "/chapter")
                     .map { .chapter($0) }
             default:
-                fault(name, .badFormat, "must have upto, page and of, or chapter")
+                fault(name, .badFormat, "must have upto, page and of, ebook and page, or chapter")
                 return nil
             }
         default:

@@ -154,6 +154,7 @@ extension Boards.Routes {
         .choice(["free", "finished"]), .object("SaidUpto", ["upto": .integer(0...Gate.end)]),
         .object(
             "SaidPage", ["page": .integer(0...Limits.places.pages.upperBound), "of": .integer(Limits.places.pages)]),
+        .object("SaidEbookPage", ["ebook": .id, "page": .integer(1...Limits.places.pages.upperBound)]),
         .object("SaidChapter", ["chapter": .integer(Limits.places.chapters)]),
     ])
 

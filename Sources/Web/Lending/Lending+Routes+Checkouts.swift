@@ -22,6 +22,10 @@ extension Lending.Routes {
             "/me/borrowed", access: .reader, summary: "The books that you have borrowed, by title.",
             query: QueryParameter.paging, reply: .page(Self.checkout), borrowed)
         routes.get(
+            "/me/library", access: .reader,
+            summary: "The books that you own, have borrowed or have bookmarks in, each once, by title.",
+            query: Self.myBooksQuery + QueryParameter.paging, reply: .page(Self.myBook), myBooks)
+        routes.get(
             "/libraries/{library}/checkouts", summary: "The books that are out of a library, by title.",
             query: QueryParameter.paging, reply: .page(Self.checkout), checkouts)
     }
@@ -80,6 +84,32 @@ extension Lending.Routes {
     ) async throws -> Reply {
         try Reply.json(.ok, try await store.checkout(of: work, from: library, by: reader))
     }
+
+    /// `GET /me/library?of=all|owned|borrowed|bookmarked&q` → 200 with a page.
+    @Sendable private func myBooks(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let query = try context.query()
+        let which = try query.choice("of", Lending.MyBooks.self) ?? .all
+        let words = try query.text("q", bytes: 1...100)
+        let filter = [reader.text, which.rawValue, words ?? ""].joined(separator: " ")
+        let page = try context.page(list: "my-library", filter: filter, key: Lending.MyBookKey.self)
+        return try Reply.page(
+            try await store.books(which, words: words, of: reader, page: page), list: "my-library", filter: filter,
+            context: context)
+    }
+
+    private static let myBooksQuery = [
+        QueryParameter("of", .choice(Lending.MyBooks.allCases.map(\.rawValue)), "Which; `all` where it is left out."),
+        QueryParameter("q", .string(1...100), "What stands in the title."),
+    ]
+
+    /// A book, and what it is to the caller.
+    static let myBook = Schema.object(
+        "MyBook",
+        [
+            "book": Reviews.Routes.book, "is_owned": .boolean, "is_borrowed": .boolean, "due_at": .orNull(.time),
+            "bookmark_count": .integer,
+        ])
 
     /// `GET /me/borrowed` → 200 with a page.
     @Sendable private func borrowed(_ request: Request, context: SiteContext) async throws -> Reply {

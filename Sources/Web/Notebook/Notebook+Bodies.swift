@@ -21,7 +21,7 @@ extension Notebook.Routes {
             "NewNotePlace", [:],
             optional: [
                 "percent": .orNull(.number(0...100)), "page": .orNull(.integer(0...Limits.places.pages.upperBound)),
-                "page_count": .orNull(.integer(Limits.places.pages)),
+                "page_count": .orNull(.integer(Limits.places.pages)), "ebook": .orNull(.id),
                 "chapter": .orNull(.integer(Limits.places.chapters)),
             ]))
 

@@ -37,7 +37,7 @@ extension Places.Routes {
             try await bookmarks, list: "book-bookmarks", filter: filter, context: context, also: ["left_off": place])
     }
 
-    /// `POST /books/{book}/bookmarks` `{percent | page, page_count? | chapter, label?}` → 201; 403 `account_frozen`, 404, 409
+    /// `POST /books/{book}/bookmarks` `{percent | page, page_count? or ebook? | chapter, label?}` → 201; 403 `account_frozen`, 404, 409
     /// `too_many_bookmarks`, 422 as for positions, and where no place is sent and none was logged.
     @Sendable private func mark(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
@@ -68,8 +68,8 @@ extension Places.Routes {
         return try Reply.json(.ok, bookmark).tagged(bookmark.tag)
     }
 
-    /// `PATCH /bookmarks/{bookmark}` `{percent | page, page_count? | chapter, label?}` → 200; what is left out stays, a null label clears it. 403,
-    /// 404, 412, 422.
+    /// `PATCH /bookmarks/{bookmark}` `{percent | page, page_count? or ebook? | chapter, label?}` → 200; what is left out stays, a null label
+    /// clears it. 403, 404, 412, 422.
     /// Refused with `account_frozen`, `precondition_failed` too.
     @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account

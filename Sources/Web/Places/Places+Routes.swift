@@ -33,8 +33,8 @@ extension Places {
 
         var store: Store { site.community.places }
 
-        /// `PUT /books/{book}/position` `{percent | page, page_count? | chapter, device, seen?, meant?}` → 201 for the first in a book, 200; 403 `account_frozen`, 404,
-        /// 409 `position_behind` (then `meant` says which holds: `mine`, the one sent, or `theirs`) and `library_full`, 422 with
+        /// `PUT /books/{book}/position` `{percent | page, page_count? or ebook? | chapter, device, seen?, meant?}` → 201 for the first in a
+        /// book, 200; 403 `account_frozen`, `not_on_loan`, `loan_ended`, 404, 409 `position_behind` (then `meant` says which holds: `mine`, the one sent, or `theirs`) and `library_full`, 422 with
         /// `pages_unknown` or `chapters_unknown` where that way is closed.
         @Sendable private func log(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
@@ -123,14 +123,14 @@ extension Places.Routes {
     static let behind = Schema.object(
         "Behind", ["position": part, "percent": .number(0...100), "page": page, "device": .orNull(device)],
         optional: [
-            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "page_count": pages, "logged_at": .time,
-            "version": .integer,
+            "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "page_count": pages, "ebook_id": .orNull(.id),
+            "logged_at": .time, "version": .integer,
         ])
 
     private static let step = Schema.object(
         "Step", ["device": device],
         optional: [
-            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages,
+            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages, "ebook": .orNull(.id),
             "chapter": .orNull(.integer(Limits.places.chapters)), "seen": .orNull(.integer(0...Int(Int32.max))),
             "meant": .orNull(.choice(Places.Meant.allCases.map(\.rawValue))),
         ])
@@ -139,7 +139,8 @@ extension Places.Routes {
         "Place",
         [
             "book": Reviews.Routes.book, "shelf": Library.Routes.shelf, "position": part, "percent": .number(0...100),
-            "page": page, "page_count": pages, "device": .orNull(device), "logged_at": .time, "version": .integer,
+            "page": page, "page_count": pages, "ebook_id": .orNull(.id), "device": .orNull(device), "logged_at": .time,
+            "version": .integer,
         ])
 
     private static let logged = Schema.object(
@@ -152,7 +153,7 @@ extension Places.Routes {
     static let newBookmark = Schema.object(
         "NewBookmark", [:],
         optional: [
-            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages,
+            "percent": .orNull(.number(0...100)), "page": page, "page_count": pages, "ebook": .orNull(.id),
             "chapter": .orNull(.integer(Limits.places.chapters)), "label": .orNull(.string(Limits.places.label)),
         ])
 
@@ -160,7 +161,7 @@ extension Places.Routes {
         "Bookmark",
         [
             "id": .id, "book": Reviews.Routes.book, "position": part, "percent": .number(0...100), "page": page,
-            "page_count": pages, "label": .orNull(.string(Limits.places.label)),
+            "page_count": pages, "label": .orNull(.string(Limits.places.label)), "ebook_id": .orNull(.id),
             "version": .integer(1...Int(Int32.max)),
             "created_at": .time, "changed_at": .time,
         ])
@@ -173,12 +174,15 @@ extension Form {
         let page = optionalInteger("page", in: 0...Limits.places.pages.upperBound)
         let total = optionalInteger("page_count", in: Limits.places.pages)
         let chapter = optionalInteger("chapter", in: Limits.places.chapters)
+        let ebook = optionalID("ebook", as: Ebooks.Ebook.self)
         var said: [(name: String, said: Places.Said)] = []
         if let percent { said.append(("percent", Places.Said(percent: percent))) }
-        if let page { said.append(("page", .page(page, of: total))) }
+        if let page { said.append(("page", ebook.map { .ebook($0, page: page) } ?? .page(page, of: total))) }
         if let chapter { said.append(("chapter", .chapter(chapter))) }
         for other in said.dropFirst() { fault(other.name, .mismatch, "say percent, page or chapter, not two of them") }
         if total != nil, page == nil { fault("page_count", .mismatch, "goes with a page") }
+        if ebook != nil, page == nil { fault("ebook", .mismatch, "goes with a page") }
+        if ebook != nil, total != nil { fault("page_count", .mismatch, "an e-book knows how many pages it has") }
         return said.first?.said
     }
 }

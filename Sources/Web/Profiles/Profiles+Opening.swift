@@ -23,6 +23,7 @@ extension Profiles.Routes {
         let settings: SettingsBody
         let shelves: Shelves
         let favourites: [Praise.Mark]
+        let library: [Lending.MyBook]
         let borrowed: [Lending.Checkout]
         let bookmarks: [Places.Bookmark]
         let friends: FriendsBody
@@ -55,6 +56,7 @@ extension Profiles.Routes {
             settings = SettingsBody(privacy: opening.privacy, timeZone: own.account.timeZone)
             shelves = Shelves(counts: opening.counts, entries: opening.entries)
             favourites = own.favourites
+            library = opening.library
             borrowed = opening.borrowed
             bookmarks = opening.bookmarks
             friends = FriendsBody(friendCount: own.account.friends, items: opening.friends)
@@ -82,6 +84,7 @@ extension Profiles.Routes {
         [
             "me": Accounts.Routes.account, "settings": settings, "shelves": openingShelves,
             "favourites": favourites,
+            "library": .array(Lending.Routes.myBook, count: 0...Limits.profiles.openingLibrary),
             "borrowed": .array(Lending.Routes.checkout, count: 0...Limits.profiles.openingBorrowed),
             "bookmarks": .array(Places.Routes.bookmark, count: 0...Limits.profiles.openingBookmarks),
             "friends": .object(

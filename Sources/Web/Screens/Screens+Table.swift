@@ -9,7 +9,7 @@ extension Screens {
             Screen("Signup", ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
             Screen("Loading", ["GET /me/bootstrap"]),
             Screen(
-                "Dashboard", ["GET /me/bootstrap", "GET /me/borrowed", "POST /books/{book}/return"],
+                "Dashboard", ["GET /me/bootstrap", "GET /me/library", "GET /me/borrowed", "POST /books/{book}/return"],
                 topics: ["home", "inbox"]),
             Screen(
                 "Details",
@@ -23,9 +23,11 @@ extension Screens {
             Screen(
                 "Book",
                 [
-                    "GET /books/{book}/position", "PUT /books/{book}/position", "GET /books/{book}/bookmarks",
-                    "POST /books/{book}/bookmarks",
-                ], missing: "the pages themselves"),
+                    "GET /books/{book}/open", "GET /ebooks/{ebook}/pages/{page}", "GET /ebooks/{ebook}/pages",
+                    "GET /ebooks/{ebook}", "GET /ebooks/{ebook}/pictures/{number}", "GET /ebooks/{ebook}/search",
+                    "GET /ebooks/{ebook}/pages/{page}/talk", "GET /ebooks/{ebook}/talk",
+                    "PUT /books/{book}/position", "GET /books/{book}/bookmarks", "POST /books/{book}/bookmarks",
+                ], topics: ["book:{book}", "inbox"]),
             Screen(
                 "Bookmarks",
                 [
@@ -161,11 +163,13 @@ extension Screens {
             Screen("Book Summary", ["GET /books/{book}", "PUT /books/{book}/shelf"]),
             Screen(
                 "Collection",
-                ["GET /me/shelves", "GET /me/shelves/{shelf}", "GET /books/{book}/position"]),
+                ["GET /me/shelves", "GET /me/shelves/{shelf}", "GET /books/{book}/position", "GET /books/{book}/open"]),
             Screen(
                 "Page",
-                ["GET /books/{book}/position", "PUT /books/{book}/position", "POST /books/{book}/bookmarks"],
-                missing: "the pages themselves"),
+                [
+                    "GET /books/{book}/open", "GET /ebooks/{ebook}/pages/{page}", "GET /ebooks/{ebook}/pages",
+                    "PUT /books/{book}/position", "POST /books/{book}/bookmarks",
+                ], topics: ["book:{book}"]),
         ])
 
     private static let bookLib = App(

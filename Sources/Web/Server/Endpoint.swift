@@ -14,6 +14,8 @@ final class RequestRules: Sendable {
     let gate: RequestGate
     /// For calls that carry a picture.
     let uploads: RequestGate
+    /// For calls that carry a file.
+    let files: RequestGate
     /// For calls that may hash a password.
     let passwords: RequestGate
     let hashing: AddressShares
@@ -33,6 +35,8 @@ final class RequestRules: Sendable {
         self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog, patience: limits.turnWait)
         self.uploads = RequestGate(
             capacity: limits.uploads, backlog: limits.uploadBacklog, patience: limits.uploadTime)
+        self.files = RequestGate(
+            capacity: limits.files, backlog: limits.fileBacklog, patience: limits.uploadTime)
         self.passwords = RequestGate(
             capacity: limits.passwords, backlog: limits.passwordBacklog, patience: limits.turnWait,
             refusal: Self.hashingIsBusy)
@@ -133,8 +137,11 @@ struct Endpoint: HTTPResponder {
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
         if route.hashesPassword { return try await serveHashing(request, authorization, &call) }
         let (gate, time) =
-            route.body.upload != nil
-            ? (rules.uploads, rules.limits.uploadTime) : (rules.gate, rules.limits.requestTime)
+            switch route.body {
+            case .none, .json: (rules.gate, rules.limits.requestTime)
+            case .image, .jsonFile: (rules.uploads, rules.limits.uploadTime)
+            case .file: (rules.files, rules.limits.fileTime)
+            }
         try await gate.enter()
         defer { gate.leave() }
         return try await Deadline.within(time) {
@@ -200,6 +207,12 @@ struct Endpoint: HTTPResponder {
             guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
             call.context.body = try await readUpload(request, atMost: size)
         }
+        if case .file(let types, _) = route.body {
+            let type = request.mediaType ?? ""
+            guard types.contains(type) || type == Self.undeclared else {
+                throw Problem(.unsupportedMediaType, "Send one of \(types.joined(separator: ", ")).")
+            }
+        }
         guard case .jsonFile(_, let size) = route.body else {
             return try await route.handler(request, call.context).filled(for: request, in: call.context)
         }
@@ -247,20 +260,10 @@ struct Endpoint: HTTPResponder {
     private func read(
         _ request: Request, atMost limit: Int, counting count: (Int) throws -> Void
     ) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-            throw Problem.tooLarge(limit)
-        }
         var body = ByteBuffer()
-        do {
-            for try await part in request.body {
-                guard body.readableBytes + part.readableBytes <= limit else { throw Problem.tooLarge(limit) }
-                try count(part.readableBytes)
-                if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
-            }
-        } catch let error as ChannelError {
-            throw Problem(.incompleteBody, "\(error)")
-        } catch is SlowBody {
-            throw Problem(.tooSlow, "Send it faster, or again.")
+        try await request.eachPart(atMost: limit) { part in
+            try count(part.readableBytes)
+            if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
         }
         return body
     }
@@ -380,13 +383,6 @@ extension Problem {
         problem.headers[.wwwAuthenticate] =
             "Bearer realm=\"commonplace\", error=\"insufficient_scope\", scope=\"\(scope)\""
         return problem
-    }
-}
-
-extension Request {
-    /// `Content-Type` without parameters, in lower case.
-    var mediaType: String? {
-        headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
     }
 }
 

@@ -66,7 +66,7 @@ struct Including: Sendable {
     private static let me = Including(
         page: "/me", name: "MeScreen",
         lists: [
-            "shelves": "/me/shelves", "reading": "/me/reading", "borrowed": "/me/borrowed",
+            "shelves": "/me/shelves", "reading": "/me/reading", "library": "/me/library", "borrowed": "/me/borrowed",
             "bookmarks": "/me/bookmarks", "favourites": "/me/favourites", "recommendations": "/me/recommendations",
             "lists": "/me/lists", "libraries": "/me/libraries", "loans": "/me/loans", "groups": "/me/groups",
             "group_invitations": "/me/group-invitations", "genres": "/me/genres", "friends": "/me/friends",

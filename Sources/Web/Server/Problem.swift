@@ -18,6 +18,8 @@ package struct Problem: Error, Sendable {
     package var candidates: [any Encodable & Sendable]?
     /// Of `position_behind`: the position that was sent, then the one that is there.
     package var positions: [any Encodable & Sendable]?
+    /// Of `page_moved`: the page that has the place now.
+    package var page: Int?
     /// Of `account_suspended`.
     package var suspension: Accounts.Suspended?
 
@@ -61,6 +63,7 @@ package struct Problem: Error, Sendable {
         case let problem as Problem: self = problem
         case let failure as Failure: self.init(failure: failure)
         case let refusal as Media.Refusal: self.init(refusal)
+        case let refusal as Ebooks.Refusal: self.init(refusal)
         case let suspension as Accounts.Suspended:
             self.init(.accountSuspended, "`reason` says why, `until` how long.")
             self.suspension = suspension
@@ -119,7 +122,7 @@ package struct Problem: Error, Sendable {
             detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults.map(\.spoken),
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
-            positions: positions, suspension: suspension)
+            positions: positions, page: page, suspension: suspension)
         return try JSONWriter.buffer(body)
     }
 }
@@ -144,6 +147,7 @@ private struct ProblemBody: JSONForm {
     let violatedPolicies: [String]?
     let candidates: [any Encodable & Sendable]?
     let positions: [any Encodable & Sendable]?
+    let page: Int?
     let suspension: Accounts.Suspended?
 
     func put(into object: JSONObject) {
@@ -158,6 +162,7 @@ private struct ProblemBody: JSONForm {
         if let violatedPolicies { object.put("violated-policies", violatedPolicies) }
         if let candidates { object.put("candidates", all: candidates) }
         if let positions { object.put("positions", all: positions) }
+        if let page { object.put("page", page) }
         if let suspension {
             object.put("reason", suspension.reason)
             object.put("until", suspension.until)

@@ -20,6 +20,14 @@ extension RouteTable {
         add(.post, path, .verified, .upload, summary, query, .jsonFile(body, bytes: bytes), .ok, reply, handler)
     }
 
+    /// A call whose body is a file that the handler takes as it arrives (`Request.eachPart`).
+    package mutating func fileUpload(
+        _ path: String, types: [String], bytes: Int, summary: String, query: [QueryParameter] = [], reply: Schema,
+        _ handler: @escaping Route.Handler
+    ) {
+        add(.put, path, .verified, .upload, summary, query, .file(types: types, bytes: bytes), .ok, reply, handler)
+    }
+
     /// A route outside the prefix that answers an image, the same for everybody.
     package mutating func image(
         _ path: String, summary: String, query: [QueryParameter] = [], types: [String],

@@ -41,11 +41,14 @@ package struct Route: Sendable {
         case image(bytes: Int)
         /// JSON of at most so many bytes, in the turns of pictures: what fits into no other call.
         case jsonFile(Schema, bytes: Int)
+        /// A file of one of `types`, of at most so many bytes. The handler takes it as it arrives; such calls have turns of
+        /// their own.
+        case file(types: [String], bytes: Int)
 
-        /// Bytes of what is read in the turns of uploads.
+        /// Bytes of what is no small body.
         package var upload: Int? {
             switch self {
-            case .image(let bytes), .jsonFile(_, let bytes): bytes
+            case .image(let bytes), .jsonFile(_, let bytes), .file(_, let bytes): bytes
             case .none, .json: nil
             }
         }
@@ -53,7 +56,7 @@ package struct Route: Sendable {
         package var shape: Schema? {
             switch self {
             case .json(let schema), .jsonFile(let schema, _): schema
-            case .none, .image: nil
+            case .none, .image, .file: nil
             }
         }
     }

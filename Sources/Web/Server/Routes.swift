@@ -26,6 +26,7 @@ extension RouteTable {
         routes.area("ranking") { Ranking.Routes(site).add(to: &$0) }
         routes.area("media") { Media.Routes(site).add(to: &$0) }
         routes.area("photos") { Photos.Routes(site).add(to: &$0) }
+        routes.area("ebooks") { Ebooks.Routes(site).add(to: &$0) }
         routes.area("accounts") { Profiles.Routes(site).add(to: &$0) }
         routes.area("feed") { Follows.Routes(site).add(to: &$0) }
         routes.area("messages") { Messages.Routes(site).add(to: &$0) }

@@ -41,6 +41,10 @@ package struct ServerLimits: Sendable {
     /// Calls that carry a picture: worked on at once, and waiting for their turn.
     package var uploads = 4
     package var uploadBacklog = 16
+    /// Calls that carry a file, which is read as it arrives: worked on at once, waiting for their turn, and how long one takes.
+    package var files = 2
+    package var fileBacklog = 8
+    package var fileTime: Duration = .seconds(180)
     /// Requests that are worked on at once, and that may wait for their turn; 503 beyond. Streams are not counted.
     package var inFlight = 16
     package var backlog = 128
@@ -77,6 +81,9 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.upload_body_grace", uploadBodyGrace.components.seconds, "seconds"),
             Limits.Line("http.uploads", uploads, "items"),
             Limits.Line("http.upload_backlog", uploadBacklog, "items"),
+            Limits.Line("http.files", files, "items"),
+            Limits.Line("http.file_backlog", fileBacklog, "items"),
+            Limits.Line("http.file_time", fileTime.components.seconds, "seconds"),
             Limits.Line("http.in_flight", inFlight, "items"),
             Limits.Line("http.backlog", backlog, "items"),
             Limits.Line("http.passwords", passwords, "items"),

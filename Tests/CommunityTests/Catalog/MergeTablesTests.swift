@@ -8,7 +8,7 @@ import Testing
 @Suite(.database) struct MergeTablesTests {
     /// What readers hang on works; steps of merges move it, and a source's deletion leaves such a work.
     private static let ofReaders: Set = [
-        "board_moderator", "board_reader", "book_list_item", "bookmark", "checkout", "copy", "follow", "loan",
+        "board_moderator", "board_reader", "book_list_item", "bookmark", "checkout", "copy", "ebook", "follow", "loan",
         "message", "notebook", "photo", "post",
         "praise", "reading_group", "reveal", "review", "shelf_entry", "thread",
     ]
@@ -36,7 +36,7 @@ import Testing
             #expect(ofWork == Self.ofReaders.union(catalogue).union(counters).union(moderators))
             let ofEditions: Set = [
                 "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "shelf_entry", "copy",
-                "source_record", "photo",
+                "source_record", "photo", "ebook",
             ]
             #expect(ofEdition == ofEditions)
             #expect(try await naming("author") == ["author", "author_source", "follow", "work_author"])

@@ -11,7 +11,7 @@ import Testing
         ["Mail", "Operations", "Moderation", "Accounts", "Friends"],
         ["Catalog", "Media", "Sources"],
         ["Activity", "Library", "Praise", "Places", "Lending", "Search"],
-        ["Groups", "Gate", "Boards", "Reviews", "Photos", "Messages", "Notebook"],
+        ["Groups", "Gate", "Boards", "Ebooks", "Reviews", "Photos", "Messages", "Notebook"],
         ["Follows", "Notifications", "Feed", "Ranking", "Profiles", "Leaving"],
     ]
 
@@ -38,6 +38,8 @@ import Testing
         Edge("Library", "Places"): "A change of shelf turns to the place in the book, in one transaction.",
         Edge("Library", "Gate"): opening,
         Edge("Places", "Gate"): opening,
+        Edge("Places", "Ebooks"): "A page of an e-book is a place in its book.",
+        Edge("Boards", "Ebooks"): "A post may give a book away as far as a page of an e-book.",
         Edge("Messages", "Notebook"): "A message may show a note as a card.",
         Edge("Gate", "Boards"): "A post that readers mark as a spoiler goes behind a higher gate.",
         Edge("Gate", "Reviews"): "What may be revealed is a post or a review.",

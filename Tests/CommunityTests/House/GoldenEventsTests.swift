@@ -260,6 +260,7 @@ private struct Samples {
             .invited(Self.ben.id, into: library, as: .contributor, by: Self.ann),
             .due(checkout(.init(id: ID(rawValue: 101), name: "Our/shelf"), due: Self.later), of: Self.ben.id),
             .overdue(checkout(nil, due: nil), of: Self.ben.id),
+            .ended(checkout(.init(id: ID(rawValue: 101), name: "Our/shelf"), due: Self.later), of: Self.ben.id),
             .loan(.accepted, loan(nil), by: Self.ann, to: Self.ben.id),
         ]
         for step in Lending.Event.Step.allCases {

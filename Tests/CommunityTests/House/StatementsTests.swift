@@ -69,6 +69,8 @@ struct StatementsTests {
         Notifications.Kind.postReply.rawValue, Groups.Openness.public.rawValue,
         Groups.Joining.request.rawValue, Groups.Role.moderator.rawValue, Operations.State.done.rawValue,
         Moderation.Category.spam.rawValue, Moderation.Outcome.open.rawValue, Moderation.ReaderState.waiting.rawValue,
+        Ebooks.Direction.leftToRight.rawValue, Ebooks.Writing.horizontal.rawValue, Ebooks.Audience.members.rawValue,
+        Ebooks.Rights.granted.rawValue, Ebooks.Access.lent.rawValue, Ebooks.Opening.Reason.position.rawValue,
     ]
 }
 

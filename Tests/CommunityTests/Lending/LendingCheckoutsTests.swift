@@ -52,7 +52,7 @@ struct LendingCheckoutsTests {
     }
 
     @Test func `20 parallel checkouts of the last copy give exactly one`() async throws {
-        try await withWorld { world in
+        try await withWorld(leaving: .jobs) { world in
             let librarian = try await world.given.account(role: .librarian)
             let book = try await world.given.book()
             try await world.given.copy(of: book, in: .server, by: librarian)
@@ -93,7 +93,7 @@ struct LendingCheckoutsTests {
     @Test func `with copies each reader has one, due after the library's days, and the next gets it once it is back`()
         async throws
     {
-        try await withWorld { world in
+        try await withWorld(leaving: .jobs) { world in
             let librarian = try await world.given.account(role: .librarian)
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -123,7 +123,7 @@ struct LendingCheckoutsTests {
     }
 
     @Test func `a copy is renewed three times, never by less than a day, and only where it is due`() async throws {
-        try await withWorld { world in
+        try await withWorld(leaving: .jobs) { world in
             let librarian = try await world.given.account(role: .librarian)
             let ann = try await world.given.reader()
             let (book, free) = (try await world.given.book(), try await world.given.book())
@@ -185,7 +185,7 @@ struct LendingCheckoutsTests {
     @Test func `a reader is told once that a copy is due soon and once that it is overdue, again after a renewal`()
         async throws
     {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let librarian = try await world.given.account(role: .librarian)
             let ann = try await world.given.reader()
             let (book, other) = (try await world.given.book("Emma"), try await world.given.book())

@@ -100,7 +100,7 @@ struct LendingPropertyTests {
     }
 
     @Test func `random acts one after the other answer as a model does`() async throws {
-        try await withWorld { world in
+        try await withWorld(leaving: .jobs) { world in
             let cast = try await Cast(world)
             let random = TestRandom(for: "acts")
             var model = Model()

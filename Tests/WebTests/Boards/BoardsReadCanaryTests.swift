@@ -22,7 +22,8 @@ struct BoardsReadCanaryTests {
             // Nobody has written a review of the book.
             #expect(
                 Set(walk.unanswered).isSubset(of: [
-                    "/api/v1/books/{book}/review", "/api/v1/books/{book}/position", "/api/v1/moderation/reports",
+                    "/api/v1/books/{book}/review", "/api/v1/books/{book}/position", "/api/v1/books/{book}/open",
+                    "/api/v1/moderation/reports",
                     "/api/v1/moderation/audit", "/api/v1/moderation/content", "/api/v1/moderation/readers",
                     "/api/v1/moderation/readers/{username}", "/api/v1/moderation/stats",
                 ]))

@@ -65,7 +65,7 @@ struct GroupsCanaryTests {
                     "/api/v1/moderation/reports", "/api/v1/moderation/audit", "/api/v1/moderation/content",
                     "/api/v1/moderation/readers", "/api/v1/moderation/readers/{username}", "/api/v1/moderation/stats",
                     "/api/v1/books/{book}/review", "/api/v1/books/{book}/shelf", "/api/v1/books/{book}/position",
-                    "/api/v1/books/{book}/position/journal",
+                    "/api/v1/books/{book}/position/journal", "/api/v1/books/{book}/open",
                 ]))
             for path in ["groups/\(id)", "groups/\(id)/threads", "threads/\(thread.id)", "posts/\(reply)"] {
                 #expect(try await app.as(bob).get("/api/v1/" + path).text.contains(Self.word), "\(path)")

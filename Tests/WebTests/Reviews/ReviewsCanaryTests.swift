@@ -83,7 +83,7 @@ struct ReviewsCanaryTests {
             #expect(
                 Set(walk.unanswered).isSubset(of: [
                     "/api/v1/books/{book}/review", "/api/v1/moderation/reports", "/api/v1/moderation/audit",
-                    "/api/v1/moderation/content", "/api/v1/moderation/readers",
+                    "/api/v1/moderation/content", "/api/v1/moderation/readers", "/api/v1/books/{book}/open",
                     "/api/v1/moderation/readers/{username}", "/api/v1/moderation/stats",
                 ]))
         }

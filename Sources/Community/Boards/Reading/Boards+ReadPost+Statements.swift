@@ -281,4 +281,39 @@ extension Boards.Statements {
             return Keyed(item: try Boards.Shown(&columns), key: id)
         }
     }
+
+    /// What was written about one stretch of a book, on its board and on those of groups, what gives away most first; as
+    /// far as the viewer sees it and is there. Index `post_opening`.
+    struct TalkAt: ListStatement, ForViewer {
+        static let name = "boards.talk_at"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["post.scope", "post.id"], ["\(\.span.place.scope, as: Int16.self)", "\(\.span.place.id)"],
+                isAscending: false, direction)
+            return posts(
+                """
+                select \(ofPost)
+                  from post
+                 \(itsThread())
+                 where post.work_id = \(\.work)
+                   and post.scope > \(\.after, as: Int16.self)
+                   and post.scope <= \(\.upTo, as: Int16.self)
+                   and post.scope > 0
+                   and post.deleted_at is null
+                   and post.hidden_at is null
+                   and \(keyset.condition)
+                   and \(Gate.opens(viewer: .viewer, level: "thread.level"))
+                   and (post.author_id = \(.viewer) or thread.is_seen)
+                   and \(postIsSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """, keys: ["post.scope", "post.id"], order: " order by \(keyset.order)")
+        }
+        let viewer: Viewer, work: ID<Catalog.Work>, after: Int, upTo: Int, span: Span<Boards.TalkKey>
+
+        static func decode(_ columns: inout Columns) throws -> Keyed<Boards.Shown, Boards.TalkKey> {
+            let key = Boards.TalkKey(scope: try columns("scope"), id: try columns("id"))
+            return Keyed(item: try Boards.Shown(&columns), key: key)
+        }
+    }
 }

@@ -99,6 +99,8 @@ extension Boards.Store {
         return held
     }
 
+    // Inlined, Swift 6.3.1 loses count of who owns the writer, and its optimiser ends with an error.
+    @inline(never)
     private func write(
         _ post: Boards.Post, _ text: Markdown.Text, title: String, on home: Home, by writer: Accounts.Writer,
         in transaction: Transaction

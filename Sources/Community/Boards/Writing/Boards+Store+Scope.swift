@@ -48,6 +48,14 @@ extension Boards.Store {
                 throw Failure.invalid(pointer + "/chapter", .outOfRange, "there is no chapter \(number)")
             }
             return end
+        case .ebook(let ebook, let page):
+            do {
+                let spot = try await Ebooks.spot(
+                    page, of: ebook, in: work, for: author, at: services.clock.now(), in: transaction)
+                return Gate.Scope(position: spot.position) ?? .finished
+            } catch Failure.invalid(let faults) {
+                throw Failure.invalid(faults.map { $0.below(pointer) })
+            }
         }
     }
 

@@ -4,6 +4,8 @@ extension Boards {
         case scope(Gate.Scope)
         /// The end of a chapter of the author's edition, from 1: the beginning of the next one, or of nothing.
         case chapter(Int)
+        /// As far as a page of an e-book that the author may turn.
+        case ebook(ID<Ebooks.Ebook>, page: Int)
 
         /// Page p of n: floor(10000·p/n), as for readers, so that the same page of the same edition always opens. `nil`
         /// outside 0…n.

@@ -142,6 +142,29 @@ extension ProblemCode {
             "The disk is nearly full: `Retry-After` says when to try again."),
     ]
 
+    /// E-books.
+    static let ebooks: [Meaning] = [
+        Meaning(
+            .ebookDamaged, 422, "The file is no e-book that can be read",
+            "The file is damaged, or neither an EPUB nor plain text in UTF-8; the detail says what is wrong."),
+        Meaning(
+            .ebookLocked, 422, "The e-book is locked",
+            "The file is protected by DRM or by a password, and cannot be read here."),
+        Meaning(
+            .ebookTooLarge, 422, "The e-book is too large",
+            "Reading the file takes more time or memory than an e-book may; the detail says what is too large."),
+        Meaning(.ebookQuota, 409, "There is no room for more of your e-books", "Delete an e-book first."),
+        Meaning(
+            .ebooksOff, 501, "This server takes no e-books", "The program that reads e-books is not installed."),
+        Meaning(
+            .pageMoved, 410, "The page stands elsewhere now",
+            "The pages were laid out anew: `page` is the one that has the same place."),
+        Meaning(
+            .notOnLoan, 403, "The e-book is for those who borrowed it",
+            "Check a copy out of the server's library first."),
+        Meaning(.loanEnded, 403, "The loan has ended", "The copy is returned or due: check it out again."),
+    ]
+
     /// Checks of the process itself.
     static let checks: [Meaning] = [
         Meaning(.schema, 409, "The schema is another one", "The database has not the tables that this program needs."),

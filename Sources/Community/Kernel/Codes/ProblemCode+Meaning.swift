@@ -24,6 +24,7 @@ extension ProblemCode {
         ("Boards, reviews and groups", talk),
         ("Moderation", moderation),
         ("Pictures", pictures),
+        ("E-books", ebooks),
         ("Checks of the process itself", checks),
     ]
 

@@ -162,6 +162,15 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case pictureTooLarge = "picture_too_large"
     case picturesOff = "pictures_off"
     case noRoom = "no_room"
+    // E-books.
+    case ebookDamaged = "ebook_damaged"
+    case ebookLocked = "ebook_locked"
+    case ebookTooLarge = "ebook_too_large"
+    case ebookQuota = "ebook_quota"
+    case ebooksOff = "ebooks_off"
+    case pageMoved = "page_moved"
+    case notOnLoan = "not_on_loan"
+    case loanEnded = "loan_ended"
     // Checks of the process itself.
     case schema
     case readOnly = "read_only"

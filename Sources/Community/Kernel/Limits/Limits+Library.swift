@@ -42,9 +42,10 @@ extension Limits {
         package let nameWindow: Duration = .seconds(86_400)
         /// Favourites that a profile shows.
         @Limit("profile.favourites", "items") package var favourites = 20
-        /// What the opening call gives at most: books of each status, borrowed books, bookmarks, friends, and books
-        /// that are read most.
+        /// What the opening call gives at most: books of each status, owned, borrowed and bookmarked books, borrowed
+        /// books, bookmarks, friends, and books that are read most.
         @Limit("bootstrap.shelf", "per_status") package var openingEntries = 12
+        @Limit("bootstrap.library", "items") package var openingLibrary = 20
         @Limit("bootstrap.borrowed", "items") package var openingBorrowed = 20
         @Limit("bootstrap.bookmarks", "items") package var openingBookmarks = 20
         @Limit("bootstrap.friends", "items") package var openingFriends = 20

@@ -12,17 +12,28 @@ enum DurableFile {
     static func write(_ bytes: [UInt8], to path: String, draft: String, mode: mode_t) throws {
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard file >= 0 else { throw failure }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { break }
-            rest = rest.dropFirst(max(count, 0))
+        do {
+            try write(bytes, to: file)
+            guard fsync(file) == 0 else { throw failure }
+        } catch {
+            close(file)
+            unlink(draft)
+            throw error
         }
-        let isWritten = rest.isEmpty && fsync(file) == 0
-        guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
+        guard close(file) == 0, rename(draft, path) == 0 else {
             let failure = failure
             unlink(draft)
             throw failure
+        }
+    }
+
+    /// Writes all of `bytes` to an open file. Throws `POSIXError`.
+    static func write(_ bytes: [UInt8], to file: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { throw failure }
+            rest = rest.dropFirst(max(count, 0))
         }
     }
 

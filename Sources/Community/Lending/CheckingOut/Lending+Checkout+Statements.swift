@@ -196,6 +196,21 @@ extension Lending.Statements {
         let checkout: ID<Lending.Checkout>, at: Timestamp
     }
 
+    /// Whether librarians lend an e-book with the copy of a checkout.
+    struct LendsEbook: Statement {
+        static let sql: SQL<Self> = """
+            select exists (select 1
+                             from checkout
+                             join copy on copy.id = checkout.copy_id
+                             join library on library.id = checkout.library_id and library.kind = 'server'
+                             join ebook on ebook.work_id = checkout.work_id and ebook.audience = 'on_loan'
+                            where checkout.id = \(\.checkout)
+                              and coalesce(copy.edition_id, ebook.edition_id) = ebook.edition_id)
+            """
+        let checkout: ID<Lending.Checkout>
+        typealias Output = Bool
+    }
+
     /// What was told of the old date is told of the new one again.
     struct Renew: Statement {
         static let sql: SQL<Self> =

@@ -1,4 +1,5 @@
 import EventLog
+import Jobs
 import Postgres
 
 extension Lending {
@@ -66,6 +67,9 @@ extension Lending.Store {
                 Lending.Statements.InsertCheckout(
                     id: id, library: library, book: book, copy: copy, reader: reader, at: now, dueAt: dueAt))
             batch.run(Lending.Statements.Count(work: book.id, reader: reader, day: now.day, checkout: id))
+        }
+        if let dueAt, library == .server {
+            try await transaction.run(try Jobs.Enqueue(Lending.EndLoan(id, at: dueAt), after: dueAt - now))
         }
         return id
     }
@@ -167,6 +171,10 @@ extension Lending.Store {
                         code: .tooManyRenewals, "it was renewed \(row.renewals) times: return it first")
                 }
                 try await transaction.run(Lending.Statements.Renew(checkout: open, dueAt: new))
+                if id == .server {
+                    let job = Lending.EndLoan(open, at: new)
+                    try await transaction.run(try Jobs.Enqueue(job, after: new - services.clock.now()))
+                }
             }
             return try await checkout(open, of: reader, in: transaction)
         }
@@ -226,6 +234,20 @@ extension Lending.Store {
         }
     }
 
+    /// Tells the reader of a copy with an e-book that its pages are closed, at the time when it was due. One that was
+    /// renewed meanwhile has another time, and of one that was returned the reader has been told.
+    package func endLoan(_ job: Lending.EndLoan) async throws {
+        try await services.database.transaction { transaction in
+            guard let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: job.checkout)),
+                row.returnedAt == nil, row.dueAt?.microseconds == job.dueAt,
+                try await transaction.one(Lending.Statements.LendsEbook(checkout: job.checkout))
+            else { return }
+            let reader = row.whereabouts.reader
+            let checkout = try await checkout(job.checkout, of: reader, in: transaction)
+            try await Lending.Event.ended(checkout, of: reader).append(in: transaction, services: services)
+        }
+    }
+
     // MARK: -
 
     private func had(
@@ -255,7 +277,16 @@ extension Lending.Store {
         _ id: ID<Lending.Checkout>, by actor: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
         let now = services.clock.now()
+        let lends = try await transaction.one(Lending.Statements.LendsEbook(checkout: id))
         try await transaction.run(Lending.Statements.Close(checkout: id, at: now))
+        // Of one that was due before, `endLoan` tells.
+        if lends, let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: id)),
+            row.dueAt.map({ $0 > now }) ?? true
+        {
+            let checkout = try await checkout(id, of: row.whereabouts.reader, in: transaction)
+            try await Lending.Event.ended(checkout, of: row.whereabouts.reader).append(
+                in: transaction, services: services)
+        }
         try await returned(id, by: actor, at: now, in: transaction)
     }
 }

@@ -12,6 +12,21 @@ extension Lending {
         package var uniqueKey: String? { "all" }
     }
 
+    /// When a copy with an e-book is due: tells its reader that the pages are closed, see `Store.endLoan(_:)`.
+    package struct EndLoan: Job {
+        package static let kind = "lending.end_loan"
+
+        let checkout: ID<Checkout>
+        /// Microseconds since 1970.
+        let dueAt: Int64
+
+        init(_ checkout: ID<Checkout>, at dueAt: Timestamp) {
+            (self.checkout, self.dueAt) = (checkout, dueAt.microseconds)
+        }
+
+        package var uniqueKey: String? { "\(checkout) \(dueAt)" }
+    }
+
     /// Sorts the copies and checkouts of a work by its title and author as they are now: see `sortAnew(_:in:)`.
     package struct SortAnew: Job {
         package static let kind = "lending.sort_anew"
@@ -25,6 +40,7 @@ extension Lending {
     /// Has `worker` tell readers what is due, hourly, and sort what is lent anew.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(TellDue.self) { _, _ in try await community.lending.tellDue() }
+        worker.handle(EndLoan.self) { job, _ in try await community.lending.endLoan(job) }
         worker.handle(SortAnew.self) { job, _ in try await community.lending.sortAnew(job.work) }
         worker.schedule("lending.tell_due", every: .seconds(3600)) { TellDue() }
     }

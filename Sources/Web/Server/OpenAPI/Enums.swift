@@ -57,6 +57,11 @@ enum Enums {
         ProposalState: open accepted declined withdrawn
         CorrectedKind: book edition author
         RevisionAction: create edit merge undo
+        EbookAudience: me everybody members on_loan
+        EbookRights: public_domain open_licence own_copy granted
+        EbookAccess: open lent sign_in check_out loan_ended
+        EbookDirection: ltr rtl
+        EbookWriting: horizontal vertical
         PhotoTurn: 0 90 180 270
         Whose: me friends all
         WorkKind: book film show audiobook

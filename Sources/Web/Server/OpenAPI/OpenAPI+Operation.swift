@@ -55,6 +55,13 @@ extension OpenAPI {
                 "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
             ])
         }
+        if case .file(let types, _) = route.body {
+            let names = types.map { "`\($0)`" }.joined(separator: " or ")
+            return .object([
+                "required": .boolean(true), "content": binary([Endpoint.undeclared]),
+                "description": .string("The file. It may also be called \(names), if it is that."),
+            ])
+        }
         guard case .image = route.body else { return nil }
         return .object([
             "required": .boolean(true), "content": binary([Endpoint.undeclared]),

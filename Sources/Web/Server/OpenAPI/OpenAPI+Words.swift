@@ -48,6 +48,7 @@ extension OpenAPI {
         "ranking": "Trending books, books to discover, and boards that are talked on.",
         "media": "Pictures and covers.",
         "photos": "Photographs of books.",
+        "ebooks": "E-books: keeping them, turning their pages, searching in them, and what was written about a page.",
         "messages": "Conversations between friends.",
         "stream": "The live stream over a WebSocket.",
         "boards": "Talking about a book without being spoiled.",

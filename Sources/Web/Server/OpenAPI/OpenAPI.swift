@@ -59,7 +59,8 @@ package enum OpenAPI {
         ],
         optional: [
             "violated-policies": .array(.string), "candidates": .array(Catalog.Routes.item),
-            "positions": .array(Places.Routes.behind), "reason": .orNull(.string), "until": .orNull(.time),
+            "positions": .array(Places.Routes.behind), "page": .integer, "reason": .orNull(.string),
+            "until": .orNull(.time),
         ])
 
     static let idempotencyKey = JSONValue.object([

@@ -28,6 +28,7 @@ extension Route {
         DELETE /api/v1/books/{book}/review: precondition_failed
         DELETE /api/v1/books/{book}/shelf: account_frozen precondition_failed
         DELETE /api/v1/copies/{copy}: account_frozen copy_out not_contributor
+        DELETE /api/v1/ebooks/{ebook}: account_frozen not_librarian precondition_failed
         DELETE /api/v1/editions/{edition}/cover: not_librarian
         DELETE /api/v1/folders/{folder}: account_frozen precondition_failed
         DELETE /api/v1/groups/{group}: account_frozen not_a_member role_too_low
@@ -71,8 +72,15 @@ extension Route {
         DELETE /api/v1/threads/{thread}/reveal: account_frozen
         GET /api/v1/boards/search: invalid_cursor
         GET /api/v1/books: invalid_cursor
+        GET /api/v1/books/{book}/open: loan_ended not_on_loan
         GET /api/v1/books/{book}/ranking: not_moderator
         GET /api/v1/books/{book}/threads/search: invalid_cursor
+        GET /api/v1/ebooks/{ebook}/pages: loan_ended not_on_loan page_moved
+        GET /api/v1/ebooks/{ebook}/pages/{page}: loan_ended not_on_loan page_moved
+        GET /api/v1/ebooks/{ebook}/pages/{page}/talk: loan_ended not_on_loan
+        GET /api/v1/ebooks/{ebook}/pictures/{number}: ebooks_off loan_ended not_on_loan pictures_off
+        GET /api/v1/ebooks/{ebook}/search: loan_ended not_on_loan
+        GET /api/v1/ebooks/{ebook}/talk: loan_ended not_on_loan
         GET /api/v1/groups/{group}/bans: not_a_member role_too_low
         GET /api/v1/groups/{group}/members: not_a_member
         GET /api/v1/groups/{group}/moderation/log: not_a_member
@@ -105,6 +113,7 @@ extension Route {
         PATCH /api/v1/books/{book}/readings/{reading}: account_frozen still_read
         PATCH /api/v1/conversations/{conversation}: account_frozen
         PATCH /api/v1/copies/{copy}: account_frozen not_contributor
+        PATCH /api/v1/ebooks/{ebook}: account_frozen not_librarian precondition_failed
         PATCH /api/v1/editions/{edition}: not_librarian precondition_failed too_many_proposals
         PATCH /api/v1/folders/{folder}: account_frozen folders_too_deep precondition_failed
         PATCH /api/v1/groups/{group}: not_a_member precondition_failed role_too_low
@@ -192,7 +201,7 @@ extension Route {
         PUT /api/v1/books/{book}/favourite: account_frozen too_many_marks
         PUT /api/v1/books/{book}/follow: account_frozen too_many_follows
         PUT /api/v1/books/{book}/moderators/{username}: not_moderator role_too_low too_many_moderators
-        PUT /api/v1/books/{book}/position: account_frozen library_full position_behind
+        PUT /api/v1/books/{book}/position: account_frozen library_full loan_ended not_on_loan position_behind
         PUT /api/v1/books/{book}/ranking-hold: account_frozen not_moderator
         PUT /api/v1/books/{book}/rating: precondition_failed
         PUT /api/v1/books/{book}/recommendation: account_frozen too_many_marks
@@ -201,6 +210,8 @@ extension Route {
         PUT /api/v1/books/{book}/shelf: account_frozen library_full precondition_failed
         PUT /api/v1/editions/{edition}/chapters: not_librarian
         PUT /api/v1/editions/{edition}/cover: not_librarian
+        PUT /api/v1/editions/{edition}/ebook: ebook_damaged ebook_locked ebook_quota ebook_too_large ebooks_off
+        PUT /api/v1/editions/{edition}/ebook: not_librarian validation
         PUT /api/v1/editions/{edition}/proposed-cover: account_limited account_new too_many_proposals
         PUT /api/v1/groups/{group}/bans/{username}: not_a_member role_too_low validation
         PUT /api/v1/groups/{group}/board/follow: not_a_member too_many_watched

@@ -17,7 +17,7 @@ extension Route {
             codes += [.invalidJson, .incompleteBody, .tooSlow, .payloadTooLarge, .unsupportedMediaType]
             codes += [.validation, .unknownField]
         }
-        if case .image = body {
+        if body.upload != nil, body.shape == nil {
             codes += [.incompleteBody, .tooSlow, .payloadTooLarge, .unsupportedMediaType, .validation]
         }
         if !query.isEmpty { codes.append(.validation) }

@@ -33,6 +33,7 @@ extension Sentences {
         asked: The sources that were asked, each with what it said.
         asked_at: When the copy was asked for.
         at: When it happened.
+        audience: Who reads it: `me` (its reader alone), `everybody`, `members`, or `on_loan` (who has a copy from the server's library).
         author: Who wrote it.
         authors: The authors, the first one first.
         average: The average of all ratings; null where there are none.
@@ -47,6 +48,7 @@ extension Sentences {
         book: The book.
         book_count: How many books there are.
         book_id: The book's id.
+        bookmark_count: How many bookmarks you have in the book.
         bookmarks: Your newest bookmarks.
         books: The books.
         born: When the author was born: a year, a month or a day.
@@ -80,6 +82,7 @@ extension Sentences {
         confidence: How sure the reading is, in hundredths; null where it is not known.
         confirm: Add it though others are like it.
         contact: Where to ask questions about this server; null where the owner gave nothing.
+        contents: The table of contents, in the order of the book.
         conversation_id: The conversation's id.
         copies: How many copies the library has.
         copy: The copy.
@@ -90,6 +93,7 @@ extension Sentences {
         counts: How many friends have the book on each shelf.
         cover: The cover; null where there is none.
         created_at: When it was made.
+        creators: Who wrote it, as the file says it.
         crop: What is shown of the turned picture; null for all of it.
         current: Whether it is the one that asks.
         cursor: The place in the log after this frame: send it back to go on from here.
@@ -111,6 +115,7 @@ extension Sentences {
         detail: What happened, in words for people.
         device: The name that the app gave the device; null where it gave none.
         died: When the author died: a year, a month or a day.
+        direction: Which way its pages are turned: `ltr` or `rtl`.
         domain: The part of the other service that the fault belongs to.
         done: How much is done.
         done_count: How many parts are done.
@@ -119,6 +124,8 @@ extension Sentences {
         due: The day on which the copy is to come back; null where none was agreed.
         due_at: When the copy is to come back; null where the library sets no day.
         duplicate_of: The place of the same code earlier in the list.
+        ebook: The id of an e-book of the book.
+        ebook_id: The id of the e-book; null where the place was said otherwise.
         edited_at: When the text was last changed; null where it never was.
         edition: The edition.
         edition_id: The edition's id; null where none was named.
@@ -147,6 +154,7 @@ extension Sentences {
         few: Whether there are too few readers for an exact number.
         finished: When the reading ended: a year, a month or a day; null while it goes on or where it is not known.
         finished_at: When it was done; null while it goes on.
+        first_page: The address of its first page.
         folder_count: How many folders there are.
         folder_id: The folder in which it stands; null for none.
         folders: Folders of notes.
@@ -197,6 +205,7 @@ extension Sentences {
         is_ahead: Whether it lies ahead of you.
         is_approved: Whether an administrator has let the account in.
         is_archived: Whether you put the conversation away.
+        is_borrowed: Whether you have a copy out of a library.
         is_checked_out: Whether you have the book out of a library.
         is_confirmed: Whether it was looked at and is meant all the same.
         is_current: Whether it is the one that asks.
@@ -220,6 +229,7 @@ extension Sentences {
         is_off: Whether the gate is off.
         is_on: Whether the gate is on.
         is_own_visibility: Whether it has a level of its own.
+        is_owned: Whether a copy stands in your own library.
         is_paused: Whether the reading is paused.
         is_pending: Whether the new address waits for its proof.
         is_pinned: Whether it stands at the top.
@@ -256,6 +266,7 @@ extension Sentences {
         last_message: The last message; null where there is none that you may see.
         last_seq: The number of the last message.
         last_used_at: When it was last used.
+        layout: Counts the times that its pages were laid out; addresses of pages name it as `v`.
         left: What is left out on the left, in thousandths of the width.
         left_off: Where you left off; null where you logged nothing.
         left_out: Why it is not on the list, with the numbers.

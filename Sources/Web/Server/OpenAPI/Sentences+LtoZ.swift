@@ -17,6 +17,7 @@ extension Sentences {
         made_at: When it was made.
         mail: Whether a mail tells it too.
         marked_at: When it was marked.
+        match: The word that was found, as it stands there.
         maximum: The most that is allowed.
         me: Your account.
         meant: Which of two positions is meant.
@@ -91,6 +92,8 @@ extension Sentences {
         posts: How many posts there are.
         prev: The number of the frame before this one on the topic.
         prev_cursor: The cursor of the page before; null where nothing lies before.
+        previous: What comes before.
+        printed_page: The page of the printed edition; null where the file names none.
         priority: How urgent the case is: higher is sooner.
         privacy: Who sees what, by kind.
         proposal_id: The proposal that was made; null where the change was made at once.
@@ -146,6 +149,7 @@ extension Sentences {
         review_gated: Whether the review gives away more than you have read.
         review_id: The review's id; null where there is none.
         revision_id: The revision that was made; null where nothing was changed yet.
+        rights: By what right it is here, as it was said at its upload.
         role: The role.
         rotate: Degrees by which the picture is turned to the right: 0, 90, 180 or 270.
         rules: The rules of this server, one a line.
@@ -248,6 +252,7 @@ extension Sentences {
         words: The words in the picture.
         writer_count: How many readers wrote there.
         writers: How many readers wrote there.
+        writing: How its lines run: `horizontal` or `vertical`.
         year: The year of the first publication; null where it is not known.
         """
 }

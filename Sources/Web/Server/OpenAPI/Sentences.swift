@@ -40,6 +40,38 @@ enum Sentences {
     }
 
     private static let overrides = """
+        EbookPage.page: The number of the page, counted from 1.
+        EbookPage.page_count: How many pages there are in this layout.
+        EbookPage.chapter: The part of the file that the page belongs to.
+        EbookPage.position: Where the page ends, in ten-thousandths of the book.
+        EbookPage.html: The page as safe HTML, with addresses of this server.
+        EbookPage.text: The words of the page; empty where it has pictures alone.
+        EbookPage.previous: The address of the page before; null on the first.
+        EbookPage.next: The address of the next page; null on the last.
+        EbookChapter.number: Counted from 0.
+        EbookChapter.title: As the table of contents has it; null where that names none.
+        EbookHeading.depth: How deep it stands; 0 at the top.
+        EbookHeading.page: The page that it leads to.
+        EbookHit.chapter: The title of its chapter; null where it has none.
+        EbookHit.position: Where the page ends, in ten-thousandths of the book.
+        EbookHit.before: Words that stand before the match.
+        EbookHit.after: Words that stand behind the match.
+        EbookMargin.post_count: Posts that give away what this page tells and no more.
+        OpenedBook.opened_at: Why it opens at this page.
+        OpenedBook.bookmark: The bookmark that you set last in the book; null where you were elsewhere since.
+        OpenedBook.place: Where you left off in the book; null where nothing was logged.
+        OpenedBook.ebook: The e-book that is opened.
+        OpenedBook.page: The page that it opens at.
+        Ebook.access: What it takes for you to turn its pages.
+        OpenedEbook.access: What it takes for you to turn its pages.
+        Ebook.cover: The address of its cover; null where it has none.
+        OpenedEbook.cover: The address of its cover; null where it has none.
+        Ebook.language: The language as the file says it; null where it says none.
+        OpenedEbook.language: The language as the file says it; null where it says none.
+        Ebook.page_count: How many pages there are in this layout.
+        OpenedEbook.page_count: How many pages there are in this layout.
+        Bootstrap.library: Books that you own, have borrowed or have bookmarks in, by title.
+        MyBook.due_at: When the first of your copies is to come back; null where none is due.
         NoteSummary.place: Where in the book it belongs; null where nobody said.
         Note.place: Where in the book it belongs; null where nobody said.
         NoteQuote.place: Where in the book it belongs; null where nobody said.
@@ -115,6 +147,7 @@ enum Sentences {
         code: An ISBN or whatever a scanner read.
         conversation: The id of a conversation of yours.
         copy: The id of a copy.
+        ebook: The id of an e-book.
         edition: The id of an edition.
         folder: The id of a folder of notes.
         group: The id of a group.
@@ -128,7 +161,9 @@ enum Sentences {
         name: The name of a reaction.
         note: The id of a note.
         notification: The id of a notification.
+        number: The number of a picture, counted from 0.
         operation: The id of a piece of work in the background.
+        page: The number of a page, counted from 1.
         photo: The id of a photograph.
         post: The id of a post.
         problem: The code of a problem.
