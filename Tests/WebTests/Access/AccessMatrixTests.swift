@@ -147,5 +147,6 @@ struct AccessMatrixTests {
         "proposal", "notification", "club", "thread", "post", "clubThread", "clubPost", "shutThread", "shutPost",
         "shutReview", "shutAnswer", "conversation", "message", "card", "formerConversation", "formerMessage",
         "blockedConversation", "blockedAnswer", "blockerConversation", "blockerMessage", "photo", "shutPhoto",
+        "ebook",
     ]
 }

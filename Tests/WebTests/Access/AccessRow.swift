@@ -50,6 +50,11 @@ struct AccessRow: Sendable {
             return try await caller.send(
                 route.method, said(template), body: Array("no picture".utf8), headers: headers)
         }
+        if case .file(let types, _) = route.body {
+            headers[.contentType] = types.first
+            return try await caller.send(
+                route.method, said(template), body: Array("no e-book".utf8), headers: headers)
+        }
         if json != nil { headers[.contentType] = "application/json" }
         return try await caller.send(
             route.method, said(template), body: Array((json.map(said) ?? "").utf8), headers: headers)

@@ -203,6 +203,10 @@ struct AccessScene {
         names["photo"] = try await world.given.photo(
             of: try #require(ID(text: book)), by: owner.id, comment: "mine", visibility: .friends
         ).text
+        let drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"2\"><desc>\(secret)</desc></svg>"
+        let pages = try TestEbooks.illustrated(
+            [("a.svg", "image/svg+xml", Array(drawing.utf8))], body: "<p>mine \(secret)</p>")
+        try made("ebook", try await mine.keepEbook(pages, at: names["edition"] ?? "", "rights=own_copy"))
         try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
         try made("theme", try await mine.post("/api/v1/books/\(book)/themes", ["name": "mine"]))
         try made("folder", try await mine.post("/api/v1/books/\(book)/folders", ["name": "mine"]))

@@ -133,6 +133,18 @@ extension Expectation {
         "GET /api/v1/books/{book}/position": .mine, "GET /api/v1/books/{book}/position/journal": .mine,
         "GET /api/v1/me/reading": .mine,
 
+        // E-books: the owner's own, which says the secret
+        "PUT /api/v1/editions/{edition}/ebook": .members.at("/api/v1/editions/{edition}/ebook?rights=own_copy"),
+        "GET /api/v1/books/{book}/ebooks": .everybody, "GET /api/v1/books/{book}/open": .everybody.lenient,
+        "GET /api/v1/me/ebooks": .mine, "GET /api/v1/ebooks/{ebook}": .owner,
+        "PATCH /api/v1/ebooks/{ebook}": .owner.with(["rights": "own_copy"]), "DELETE /api/v1/ebooks/{ebook}": .owner,
+        "GET /api/v1/ebooks/{ebook}/pages": .owner,
+        "GET /api/v1/ebooks/{ebook}/pages/{page}": .owner.at("/api/v1/ebooks/{ebook}/pages/1"),
+        "GET /api/v1/ebooks/{ebook}/pages/{page}/talk": .owner.at("/api/v1/ebooks/{ebook}/pages/1/talk"),
+        "GET /api/v1/ebooks/{ebook}/pictures/{number}": .owner.at("/api/v1/ebooks/{ebook}/pictures/0"),
+        "GET /api/v1/ebooks/{ebook}/search": .owner.at("/api/v1/ebooks/{ebook}/search?q=mine"),
+        "GET /api/v1/ebooks/{ebook}/talk": .owner,
+
         // The notebook: a note for friends, and one for all that lies ahead
         "GET /api/v1/books/{book}/notebook": .mine, "GET /api/v1/me/notebooks": .mine,
         "GET /api/v1/books/{book}/notes": .mine,
@@ -164,6 +176,7 @@ extension Expectation {
         "GET /api/v1/folders/{folder}/folders": .owner, "GET /api/v1/folders/{folder}/notes": .owner,
 
         // Shared libraries: the owner's own and a household, both for friends
+        "GET /api/v1/me/library": .mine,
         "GET /api/v1/me/libraries": .mine, "POST /api/v1/me/libraries": .members.with(["name": "another"]),
         "GET /api/v1/readers/{username}/libraries": .unblocked, "GET /api/v1/libraries/{library}": .friends,
         "PATCH /api/v1/libraries/{library}": .ownerBeforeFriends.with(["name": "new"]),
