@@ -43,7 +43,8 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
         .target(name: "MarkdownReading", swiftSettings: strict),
-        .target(name: "EPUB", dependencies: ["CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
+        .target(name: "ZIP", dependencies: ["CZip"], swiftSettings: strict),
+        .target(name: "EPUB", dependencies: ["ZIP", "CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "SMTP",
             dependencies: [
@@ -99,7 +100,7 @@ let package = Package(
             name: "Community",
             dependencies: [
                 "JSONWriting", "MarkdownReading", "SMTP", "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2",
-                "CZlib", "CICU",
+                "CZlib", "CICU", "ZIP",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -170,7 +171,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "EPUB", "Community", "Web",
+                "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "EPUB", "ZIP", "Community",
+                "Web",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",

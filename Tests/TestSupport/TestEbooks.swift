@@ -1,5 +1,6 @@
 import EPUB
 import Foundation
+import ZIP
 
 /// E-books that tests make.
 package enum TestEbooks {
@@ -43,7 +44,7 @@ package enum TestEbooks {
     package static func archive(_ members: [(name: String, bytes: [UInt8])]) throws -> [UInt8] {
         let path = NSTemporaryDirectory() + "archive-\(UUID().uuidString).zip"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let archive = try EPUB.ArchiveWriter(path)
+        let archive = try ZIP.Writer(path)
         for member in members { try archive.add(member.name, member.bytes) }
         try archive.finish()
         return [UInt8](try Data(contentsOf: URL(filePath: path)))

@@ -76,7 +76,7 @@ extension Ebooks.Store {
     package func fault(of file: Media.Hash) async throws -> String? {
         guard let parser else { throw Ebooks.Refusal.off }
         do {
-            return try await inScratch { place in
+            return try await media.inScratch { place in
                 guard try await media.facilities.store.lend(file, at: place + "/book") else {
                     return "the file is missing"
                 }

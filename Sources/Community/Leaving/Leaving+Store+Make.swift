@@ -5,17 +5,19 @@ extension Leaving.Store {
     /// Writes the archive of `account`. Without effect where nobody waits for it any more. Throws what the database
     /// and the picture store throw; then nothing of this run counts.
     func make(_ export: ID<Leaving.Export>, of account: ID<Accounts.Account>) async throws {
-        try await services.database.session { reader in
-            let gathered = try await Deadline.within(Limits.leaving.readingTime) {
-                try await reader.reading(patience: Limits.leaving.readingPatience) {
-                    try await gather(export, of: account, from: reader)
+        try await media.inScratch { folder in
+            try await services.database.session { reader in
+                let gathered = try await Deadline.within(Limits.leaving.readingTime) {
+                    try await reader.reading(patience: Limits.leaving.readingPatience) {
+                        try await gather(export, of: account, from: reader, in: folder)
+                    }
                 }
+                guard let (draft, pictures) = gathered else { return }
+                for picture in pictures {
+                    try await draft.add(picture, from: media.facilities.store)
+                }
+                try await finish(draft, of: account)
             }
-            guard let (draft, pictures) = gathered else { return }
-            for picture in pictures {
-                try await draft.add(picture, from: media.facilities.store)
-            }
-            try await finish(draft, of: account)
         }
     }
 
@@ -30,7 +32,7 @@ extension Leaving.Store {
 
     /// The tables of a reader, written, and the pictures that are still to be; `nil` where nobody waits for them.
     private func gather(
-        _ export: ID<Leaving.Export>, of account: ID<Accounts.Account>, from reader: HeldConnection
+        _ export: ID<Leaving.Export>, of account: ID<Accounts.Account>, from reader: HeldConnection, in folder: String
     ) async throws -> (Draft, [Leaving.PictureFile])? {
         let pictures = try await reader.all(Leaving.Statements.Pictures(account: account))
         let total = Leaving.Rows.tables.count + pictures.count
@@ -38,7 +40,7 @@ extension Leaving.Store {
         guard let run = try await services.database.first(begin) else { return nil }
         let shelf = ArchiveShelf(
             services: services, export: export, attempt: run.attempt, operation: run.operation, parts: total)
-        let draft = try Draft(on: shelf, at: services.clock.now())
+        let draft = try Draft(on: shelf, in: folder, at: services.clock.now())
         for (place, table) in Leaving.Rows.tables.enumerated() {
             try await draft.add(Leaving.Rows(account: account, choice: place), as: table.name, from: reader)
         }
@@ -55,7 +57,7 @@ extension Leaving.Store {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
         try await draft.archive.add("export.json", [UInt8](try encoder.encode(cover)))
-        try await draft.archive.finish()
+        try await draft.archive.finish().give { try await draft.shelf.put($0) }
         let (export, attempt, size) = (draft.shelf.export, draft.shelf.attempt, draft.shelf.size)
         let operation = draft.shelf.operation
         if let operation { try await Operations.settle(operation, services) }
@@ -89,14 +91,14 @@ private struct Contents: Encodable {
 /// An archive that is being written. Not to be shared: one part after the other.
 private final class Draft {
     let shelf: ArchiveShelf
-    let archive: Archive
+    let archive: Media.Archive
     private(set) var tables: [Contents.Table] = []
     private(set) var files: [String] = []
     private var done = 0
 
-    init(on shelf: ArchiveShelf, at time: Timestamp) throws {
+    init(on shelf: ArchiveShelf, in folder: String, at time: Timestamp) throws {
         self.shelf = shelf
-        archive = try Archive(at: time) { try await shelf.put($0) }
+        archive = try Media.Archive(in: folder, at: time)
     }
 
     /// Adds the rows of one table, in files of about 4 MiB.

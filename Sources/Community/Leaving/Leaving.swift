@@ -8,7 +8,7 @@ import Postgres
 /// domain can forget its readers' words. From each personal table come the statement that exports it and the rule by
 /// which `commonplace check` finds what a deleted account left.
 ///
-/// **Export.** `POST /me/export` has a job write one archive (gzip of tar): `export.json` says what is in it, each
+/// **Export.** `POST /me/export` has a job write one archive (ZIP): `export.json` says what is in it, each
 /// table is `data/NAME.json` (an array of rows, in further files `NAME-2.json`, … beyond 4 MiB), each picture
 /// `files/…`. Columns that are secrets are left out; identifiers are strings. The archive lies in the database in
 /// pieces, is its reader's alone, to sessions and not to access tokens, and goes after 7 days, with another export, or

@@ -1,3 +1,5 @@
+import ZIP
+
 extension EPUB {
     /// A book of plain text to be made into an EPUB 3.
     package struct Draft: Sendable {
@@ -27,8 +29,8 @@ extension EPUB {
         }
 
         /// Writes it to `path`. The same draft makes the same bytes.
-        package func write(to path: String) throws(ArchiveWriter.Failed) {
-            let archive = try ArchiveWriter(path)
+        package func write(to path: String) throws(ZIP.Failed) {
+            let archive = try ZIP.Writer(path)
             try archive.add("mimetype", Array("application/epub+zip".utf8), isStored: true)
             try archive.add("META-INF/container.xml", text: Self.container)
             try archive.add("book/package.opf", text: package)

@@ -20,8 +20,8 @@ extension Leaving {
                 "/me/export", access: .session, summary: "How far your archive is, and until when it is kept.",
                 reply: Self.export, show)
             routes.download(
-                "/me/export/archive", summary: "Your archive: a gzipped tar of JSON and pictures.",
-                types: ["application/gzip"], fetch)
+                "/me/export/archive", summary: "Your archive: a ZIP archive of JSON and pictures.",
+                types: ["application/zip"], fetch)
             routes.delete("/me/export", access: .session, summary: "Delete your archive.", remove)
         }
 
@@ -48,21 +48,17 @@ extension Leaving {
         @Sendable private func fetch(_ request: Request, context: SiteContext) async throws -> Reply {
             let store = store
             let export = try await store.archive(of: try context.signedIn().account)
-            let body = ResponseBody(contentLength: export.size) { writer in
+            var reply = Reply.file(
+                size: export.size, type: "application/zip", name: "commonplace-\(export.id).zip"
+            ) { take in
                 var place = 0
-                // A piece that is gone ends the connection before the length that was promised: nobody takes it for whole.
                 while let piece = try await store.piece(place, of: export) {
-                    try await writer.write(ByteBuffer(bytes: piece))
+                    try await take(piece)
                     place += 1
                 }
-                try await writer.finish(nil)
             }
-            return Reply(
-                status: .ok,
-                headers: [
-                    .contentType: "application/gzip", .cacheControl: "no-store",
-                    .contentDisposition: "attachment; filename=\"commonplace-\(export.id).tar.gz\"",
-                ], content: .stream(body))
+            reply.headers[.cacheControl] = "no-store"
+            return reply
         }
 
         /// `DELETE /me/export` → 204, also where there is none.

@@ -47,6 +47,22 @@ package struct Reply: Sendable {
         Reply(status: status, headers: [.contentType: type], content: .bytes(ByteBuffer(string: text)))
     }
 
+    /// A file to be saved as `name`, of `size` bytes where that is known. `give` hands its pieces in order to what it is called with. One that
+    /// throws ends the connection before the length that was promised: nobody takes it for whole.
+    package static func file(
+        size: Int?, type: String, name: String,
+        _ give: @escaping @Sendable (_ take: ([UInt8]) async throws -> Void) async throws -> Void
+    ) -> Reply {
+        let body = ResponseBody(contentLength: size) { writer in
+            try await give { try await writer.write(ByteBuffer(bytes: $0)) }
+            try await writer.finish(nil)
+        }
+        return Reply(
+            status: .ok,
+            headers: [.contentType: type, .contentDisposition: "attachment; filename=\"\(name)\""],
+            content: .stream(body))
+    }
+
     /// The same reply, marked as one that carries a token.
     package var sealed: Reply {
         var reply = self

@@ -204,14 +204,21 @@ final class SecretWatch: Sendable {
             ], program)
     }
 
+    /// Python: writes all that is in an archive.
+    private static let unzipping = """
+        import sys, zipfile
+        archive = zipfile.ZipFile(sys.argv[1])
+        for name in archive.namelist(): sys.stdout.buffer.write(archive.read(name))
+        """
+
     private func unpacked(_ archive: [UInt8], in folder: String) async throws -> [UInt8] {
         let log = folder + "/archive-\(UUID().uuidString)"
-        try Data(archive).write(to: URL(filePath: log + ".tar.gz"))
-        let tar = try RunningProgram(
-            program: "/usr/bin/env", arguments: ["tar", "-xzOf", log + ".tar.gz"], input: "",
+        try Data(archive).write(to: URL(filePath: log + ".zip"))
+        let unzip = try RunningProgram(
+            program: "/usr/bin/env", arguments: ["python3", "-c", Self.unzipping, log + ".zip"], input: "",
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"], log: log)
-        let status = await tar.exit()
-        try #require(status == 0, "\(tar.errors)")
+        let status = await unzip.exit()
+        try #require(status == 0, "\(unzip.errors)")
         return [UInt8](try Data(contentsOf: URL(filePath: log + ".out")))
     }
 

@@ -295,7 +295,7 @@ struct CanaryTests {
 
     // MARK: Tools
 
-    /// The reader's archive, unpacked by the system's own tar: path and content of each file.
+    /// The reader's archive, unpacked by Python's zipfile: path and content of each file.
     private func exported(to reader: TestApp, by program: Community) async throws -> [String: [UInt8]] {
         #expect(try await reader.get("/api/v1/me/export").status == .notFound)
         let asked = try await reader.post("/api/v1/me/export")
@@ -305,17 +305,16 @@ struct CanaryTests {
         let ready = try await reader.get("/api/v1/me/export").json
         #expect(ready["state"] == "ready" && ready["done_count"] == ready["total_count"])
         let archive = try await reader.get("/api/v1/me/export/archive")
-        #expect(archive.status == .ok && archive.headers[.contentType] == "application/gzip")
+        #expect(archive.status == .ok && archive.headers[.contentType] == "application/zip")
         #expect(archive.headers[.cacheControl] == "no-store")
         #expect(ready["size"]?.number == Double(archive.body.count))
         return try Self.unpacked(archive.body)
     }
 
     static func unpacked(_ archive: [UInt8]) throws -> [String: [UInt8]] {
-        let file = try TemporaryFile("archive.tar.gz", archive)
+        let file = try TemporaryFile("archive.zip", archive)
         let folder = file.folder + "/content"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        _ = try run("tar", ["-xzf", file.path, "-C", folder])
+        _ = try run("python3", ["-m", "zipfile", "-e", file.path, folder])
         let pairs = try files(below: folder).map { (String($0.path.dropFirst(folder.count + 1)), $0.bytes) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }

@@ -46,7 +46,7 @@ extension Ebooks.Store {
     }
 
     private func layAnew(_ outdated: Ebooks.Outdated, by parser: Ebooks.Parser) async throws {
-        let pages = try await inScratch { place in
+        let pages = try await media.inScratch { place in
             guard try await media.facilities.store.lend(outdated.hash, at: place + "/book") else {
                 throw Ebooks.Refusal.noRoom
             }
@@ -108,6 +108,7 @@ extension Ebooks.Statements {
                    length = \(\.facts.length, as: Int32.self),
                    contents = \(\.contents),
                    cover = \(\.facts.cover, as: Int32.self),
+                   drawn = 0,
                    splitter = \(\.facts.splitter, as: Int32.self)
              where id = \(\.outdated.file)
                and layout = \(\.outdated.layout, as: Int32.self)
