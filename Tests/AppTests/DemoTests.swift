@@ -27,9 +27,9 @@ import Testing
             try #require(removed.status == 0, "\(removed.errors)")
             let gone = try JSONDecoder().decode(JSONValue.self, from: Data(removed.output.utf8))
             #expect(gone["readers"]?.number == told["readers"]?.number)
-            // The tour's writer is leaving: for 30 days more the review stands, and with it its book.
-            #expect(gone["books_kept"]?.number == 1)
-            #expect((gone["books"]?.number ?? 0) + 1 == told["books"]?.number)
+            // The tour's writer is leaving: for 30 days more the review and the place in the guide stand, and with them their books.
+            #expect(gone["books_kept"]?.number == 2)
+            #expect((gone["books"]?.number ?? 0) + 2 == told["books"]?.number)
             try await expectNoDifference(program)
 
             let once = try await program.run("demo", "--remove", "--json")

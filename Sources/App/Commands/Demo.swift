@@ -106,6 +106,7 @@ struct Demo: AsyncParsableCommand {
             } else {
                 try await loader.load(try .embedded(), progress: Progress())
             }
+        if let guide = loaded.guide { try await DemoGuide.give(in: runtime.community, of: guide) }
         let seconds = String(format: "%.1f s", (ContinuousClock.now - started) / .seconds(1))
         if json {
             return try printJSON([
@@ -162,6 +163,7 @@ struct Demo: AsyncParsableCommand {
             }
         }
         progress.end()
+        try await DemoGuide.takeBack(in: runtime.community)
         let books = try await runtime.community.catalog.remove(from: DemoLoader.source)
         if json {
             return try printJSON([

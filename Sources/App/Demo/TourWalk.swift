@@ -54,6 +54,7 @@ struct TourWalk: Sendable {
                     }
                 }
                 try await keepNotebook(of: writer, about: book, beside: friend, tell)
+                try await read(as: writer, tell)
             }
         }
     }
