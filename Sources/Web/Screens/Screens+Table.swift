@@ -4,15 +4,18 @@ extension Screens {
     private static let libster = App(
         "LibsterApp",
         [
-            Screen("Launch, Welcome", ["GET /server"]),
-            Screen("Login", ["POST /sessions"]),
-            Screen("Signup", ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
-            Screen("Loading", ["GET /me/bootstrap"]),
+            Screen("Launch, Welcome", fill: "GET /server", ["GET /server"]),
+            Screen("Login", fill: "GET /server", ["POST /sessions"]),
             Screen(
-                "Dashboard", ["GET /me/bootstrap", "GET /me/library", "GET /me/borrowed", "POST /books/{book}/return"],
+                "Signup", fill: "GET /server",
+                ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
+            Screen("Loading", fill: "GET /me/bootstrap", ["GET /me/bootstrap"]),
+            Screen(
+                "Dashboard", fill: "GET /me/bootstrap",
+                ["GET /me/bootstrap", "GET /me/library", "GET /me/borrowed", "POST /books/{book}/return"],
                 topics: ["home", "inbox"]),
             Screen(
-                "Details",
+                "Details", fill: "GET /books/{book}?include=threads,reviews,review,ratings,position,shelf,friends",
                 [
                     "GET /books/{book}", "GET /books/{book}/threads", "GET /books/{book}/reviews",
                     "GET /books/{book}/review",
@@ -21,36 +24,37 @@ extension Screens {
                     "GET /books/{book}/position", "PUT /books/{book}/shelf",
                 ], topics: ["book:{book}"]),
             Screen(
-                "Book",
+                "Book", fill: "GET /books/{book}/open",
                 [
                     "GET /books/{book}/open", "GET /ebooks/{ebook}/pages/{page}", "GET /ebooks/{ebook}/pages",
-                    "GET /ebooks/{ebook}", "GET /ebooks/{ebook}/pictures/{number}", "GET /ebooks/{ebook}/search",
+                    "GET /ebooks/{ebook}", "GET /ebooks/{ebook}/pictures/{number}", "GET /ebooks/{ebook}/offline",
+                    "GET /ebooks/{ebook}/search",
                     "GET /ebooks/{ebook}/pages/{page}/talk", "GET /ebooks/{ebook}/talk",
                     "PUT /books/{book}/position", "GET /books/{book}/bookmarks", "POST /books/{book}/bookmarks",
                 ], topics: ["book:{book}", "inbox"]),
             Screen(
-                "Bookmarks",
+                "Bookmarks", fill: "GET /me?include=bookmarks,reading",
                 [
                     "GET /me/bookmarks", "GET /me/reading", "PATCH /bookmarks/{bookmark}",
                     "DELETE /bookmarks/{bookmark}",
                 ]),
             Screen(
-                "Selection",
+                "Selection", fill: "GET /me?include=books,all_genres,searches",
                 ["GET /me/bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
             Screen(
-                "Checkout",
+                "Checkout", fill: "GET /books/{book}?include=shelf,position",
                 [
                     "GET /books/{book}", "POST /books/{book}/checkout", "POST /books/{book}/return",
                     "POST /books/{book}/renew",
                 ], topics: ["book:{book}", "inbox"]),
             Screen(
-                "Profile",
+                "Profile", fill: "GET /me?include=settings,favourites",
                 [
                     "GET /me", "PATCH /me", "PUT /me/picture", "DELETE /me/picture", "GET /me/settings",
                     "PATCH /me/settings", "GET /me/favourites", "DELETE /me/sessions/current",
                 ]),
             Screen(
-                "Friends",
+                "Friends", fill: "GET /me?include=friends,friend_requests,conversations",
                 [
                     "GET /me/friends", "GET /me/friend-requests", "POST /me/friend-requests",
                     "POST /me/friend-requests/{request}/accept", "POST /me/friend-requests/{request}/decline",
@@ -59,7 +63,7 @@ extension Screens {
                     "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
                 ], topics: ["inbox", "conversation:{conversation}"]),
             Screen(
-                "Shared library",
+                "Shared library", fill: "GET /me?include=libraries,loans,borrowed",
                 [
                     "GET /me/libraries", "GET /readers/{username}/libraries", "GET /libraries/{library}",
                     "GET /libraries/{library}/copies", "GET /libraries/{library}/checkouts",
@@ -159,13 +163,17 @@ extension Screens {
     private static let bookNook = App(
         "BookNook",
         [
-            Screen("Home", ["GET /genres", "GET /trending", "GET /me/feed", "GET /books"]),
-            Screen("Book Summary", ["GET /books/{book}", "PUT /books/{book}/shelf"]),
             Screen(
-                "Collection",
+                "Home", fill: "GET /me?include=all_genres,trending,discover,feed,books",
+                ["GET /genres", "GET /trending", "GET /me/feed", "GET /books"]),
+            Screen(
+                "Book Summary", fill: "GET /books/{book}?include=shelf,reviews,ratings",
+                ["GET /books/{book}", "PUT /books/{book}/shelf"]),
+            Screen(
+                "Collection", fill: "GET /me?include=shelves,reading,bookmarks,library",
                 ["GET /me/shelves", "GET /me/shelves/{shelf}", "GET /books/{book}/position", "GET /books/{book}/open"]),
             Screen(
-                "Page",
+                "Page", fill: "GET /books/{book}/open",
                 [
                     "GET /books/{book}/open", "GET /ebooks/{ebook}/pages/{page}", "GET /ebooks/{ebook}/pages",
                     "PUT /books/{book}/position", "POST /books/{book}/bookmarks",
@@ -187,8 +195,7 @@ extension Screens {
             Screen(
                 "Reading List",
                 ["GET /me/shelves/{shelf}", "DELETE /books/{book}/shelf"]),
-            Screen(
-                "Book", ["GET /books/{book}/notebook", "GET /books/{book}", "GET /me/notebooks"]),
+            Screen("Book", ["GET /books/{book}/notebook", "GET /books/{book}", "GET /me/notebooks"]),
             Screen(
                 "Themes",
                 [

@@ -11,13 +11,18 @@ package enum Screens {
         package let name: String
         /// What it asks when it opens, and what its buttons do, in that order: `GET /me` for `GET /api/v1/me`.
         package let calls: [String]
+        /// The one call that gives all that it shows when it opens; `nil` where that takes several.
+        package let fill: String?
         /// What it follows on the stream while it is open.
         package let topics: [String]
         /// What of it this server does not do yet; `nil` for nothing.
         package let missing: String?
 
-        init(_ name: String, _ calls: [String], topics: [String] = [], missing: String? = nil) {
+        init(
+            _ name: String, fill: String? = nil, _ calls: [String], topics: [String] = [], missing: String? = nil
+        ) {
             self.name = name
+            self.fill = fill
             self.calls = calls
             self.topics = topics
             self.missing = missing
@@ -34,13 +39,14 @@ package enum Screens {
         }
     }
 
-    /// The table as `openapi.json` has it: a list of `{app, screen, calls, topics, missing}`, calls with their whole paths.
+    /// The table as `openapi.json` has it: a list of `{app, screen, fill, calls, topics, missing}`, calls with their whole paths.
     static var json: JSONValue {
         .array(
             apps.flatMap { app in
                 app.screens.map { screen in
                     .object([
                         "app": .string(app.name), "screen": .string(screen.name),
+                        "fill": screen.fill.map { .string(path(of: $0)) } ?? .null,
                         "calls": .array(screen.calls.map { .string(path(of: $0)) }),
                         "topics": .array(screen.topics.map { .string($0) }),
                         "missing": screen.missing.map { .string($0) } ?? .null,
@@ -60,18 +66,19 @@ package enum Screens {
         var text = """
             # Which request each screen makes
 
-            The screens of the five apps that the server was written for, and the calls of `/api/v1` that fill them and that their buttons make.
-            `{…}` stands for an id or name. A screen that names a topic follows it on the stream (`GET /api/v1/stream`) while it is open.
+            The screens of the five apps that the server was written for, and the calls of `/api/v1`: the one that fills a screen, those for more of
+            it, and those that its buttons make. `{…}` stands for an id or name. A screen that names a topic follows it on the stream (`GET /api/v1/stream`) while it is open.
             The same table is in `GET /api/v1/openapi.json` under `x-screens`; it is written in `Screens+Table.swift`, and a test holds this
             page to it and each call to the routes that there are.
 
             """
         for app in apps {
-            text += "\n## \(app.name)\n\n| screen | calls | stream | not yet |\n|---|---|---|---|\n"
+            text += "\n## \(app.name)\n\n| screen | filled by | calls | stream | not yet |\n|---|---|---|---|---|\n"
             for screen in app.screens {
                 let calls = screen.calls.map { "`\($0)`" }.joined(separator: " · ")
                 let topics = screen.topics.map { "`\($0)`" }.joined(separator: ", ")
-                text += "| \(screen.name) | \(calls) | \(topics) | \(screen.missing ?? "") |\n"
+                let fill = screen.fill.map { "`\($0)`" } ?? ""
+                text += "| \(screen.name) | \(fill) | \(calls) | \(topics) | \(screen.missing ?? "") |\n"
             }
         }
         return text

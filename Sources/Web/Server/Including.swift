@@ -73,7 +73,8 @@ struct Including: Sendable {
             "friend_requests": "/me/friend-requests", "follows": "/me/follows", "feed": "/me/feed",
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
             "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
-            "notebooks": "/me/notebooks",
+            "notebooks": "/me/notebooks", "books": "/books", "trending": "/trending", "discover": "/discover",
+            "all_genres": "/genres",
         ])
 }
 
