@@ -171,4 +171,32 @@ import Web
             #expect(try await app.world.everyDifference() == [])
         }
     }
+
+    @Test(.requirement("LIB-3"))
+    func `who checks a book out gets the copy with which an e-book is read`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let keeper = try await given.account("lib", role: .librarian)
+            let (book, other) = (try await given.book("The long way"), try await given.book("Another way"))
+            let edition = try await given.firstEdition(of: book)
+            let kept = try await app.as(keeper).keepEbook(
+                try TestEbooks.numbered(), at: edition, "rights=granted&audience=on_loan")
+            let id = try #require(kept.json["id"]?.text, "\(kept.text)")
+            let paper = try await given.copy(of: book, in: .server, by: keeper)
+            let electronic = try await given.copy(of: book, in: .server, by: keeper)
+            // An edition of the same book without an e-book.
+            let printed = try await given.firstEdition(of: other)
+            try await app.world.asSuperuser(
+                """
+                update edition set work_id = \(book) where id = \(printed);
+                update copy set edition_id = \(printed) where id = \(paper.id);
+                update copy set edition_id = \(edition) where id = \(electronic.id)
+                """)
+            let (ann, bea) = (app.as(try await given.account("ann")), app.as(try await given.account("bea")))
+            #expect(try await ann.post("/api/v1/books/\(book)/checkout").status == .ok)
+            #expect(try await ann.get("/api/v1/ebooks/\(id)/pages/1").status == .ok)
+            #expect(try await bea.post("/api/v1/books/\(book)/checkout").status == .ok)
+            #expect(try await bea.get("/api/v1/ebooks/\(id)/pages/1").code == "not_on_loan")
+        }
+    }
 }

@@ -68,7 +68,7 @@ extension Lending.Statements {
         typealias Output = Int
     }
 
-    /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes
+    /// Takes the first copy of a book that is in, for a reader, of an edition with an e-book before others. Who waits for a copy that somebody else then has takes
     /// the next one; no row where there is none. Index `copy_of_work`.
     struct ClaimAny: Statement {
         static let sql: SQL<Self> = """
@@ -79,7 +79,7 @@ extension Lending.Statements {
                           where library_id = \(\.library)
                             and work_id = \(\.work)
                             and holder_id is null
-                          order by id
+                          order by copy.edition_id is null or \(Ebooks.isLent(with: "copy.edition_id")) desc, id
                           limit 1
                             for update)
             returning id
