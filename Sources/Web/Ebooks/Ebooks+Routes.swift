@@ -28,7 +28,7 @@ extension Ebooks {
                 reply: Self.opened, one)
             routes.patch(
                 "/ebooks/{ebook}", access: .reader, summary: "Say anew who reads an e-book, and by what right.",
-                body: Self.change, reply: Self.opened, change)
+                body: Self.change, reply: Self.ebook, change)
             routes.delete("/ebooks/{ebook}", summary: "Take an e-book away.", remove)
             routes.get(
                 "/ebooks/{ebook}/pages", summary: "Pages of an e-book, one after the other, to fetch ahead.",
@@ -36,10 +36,16 @@ extension Ebooks {
             routes.get(
                 "/ebooks/{ebook}/pages/{page}", summary: "A page of an e-book, ready to be shown.",
                 query: [Self.layout], reply: Self.page, page)
-            routes.guardedImage(
+            routes.guardedFile(
                 "/ebooks/{ebook}/pictures/{number}",
                 summary: "A picture of an e-book, for those who may turn its pages.",
                 query: [Self.layout], types: ["image/jpeg", "image/png"], picture)
+            routes.guardedFile(
+                "/ebooks/{ebook}/offline", access: .reader, limit: .costly,
+                summary:
+                    "An e-book to be read without a connection: a ZIP archive of `ebook.json`, `pages/1.json` … and `pictures/0` …. "
+                    + "Each is what the address gives that ends so.",
+                types: ["application/zip"], offline)
             routes.get(
                 "/ebooks/{ebook}/search", limit: .search,
                 summary: "Pages of an e-book on which some words stand, up to where you are in the book.",
@@ -109,8 +115,8 @@ extension Ebooks {
             try form.check()
             let version = Precondition(request.headers[.ifMatch], of: "ebook")
             return try await context.write(request) {
-                let opened = try await store.change(id, change, by: identity, ifVersion: version)
-                return try Reply.json(.ok, opened).tagged(opened.ebook)
+                let ebook = try await store.change(id, change, by: identity, ifVersion: version).ebook
+                return try Reply.json(.ok, ebook).tagged(ebook)
             }
         }
 
@@ -177,8 +183,24 @@ extension Ebooks {
                 throw Failure.notFound("picture of that number")
             }
             let layout = try context.query().integer("v", in: 1...Int(Int32.max))
-            let (file, tag, keeping) = try await store.picture(number, of: id, for: context.viewer)
-            return Reply.image(file, caching: .asked).tagged(tag).kept(keeping, isNamed: layout != nil)
+            let picture = try await store.picture(number, of: id, for: context.viewer)
+            return Reply.image(picture.file, caching: .asked).tagged(picture.tag)
+                .kept(picture.keeping, isNamed: layout == picture.layout)
+        }
+
+        /// `GET /ebooks/{ebook}/offline` → 200; 304, 401, 403 `not_on_loan`, `loan_ended`, `not_offline`, 404, 501 `ebooks_off`, 429 beyond the account's time of
+        /// conversion, 503 with how far it is while pictures are made, 507 `no_room`.
+        @Sendable private func offline(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let packing = try await store.packing(of: try context.id("ebook", as: Ebook.self), for: reader)
+            let tag = "\"\(packing.tag)\""
+            if let known = request.headers[.ifNoneMatch], EntityTag.matches(tag, known) {
+                return Reply(status: .notModified, headers: [.eTag: tag]).kept(packing.keeping, isNamed: false)
+            }
+            let archive = try await store.pack(packing, for: reader)
+            return Reply.file(
+                size: archive.size, type: "application/zip", name: "ebook-\(packing.ebook.id).zip"
+            ) { try await archive.give(to: $0) }.tagged(packing.tag).kept(packing.keeping, isNamed: false)
         }
 
         /// `GET /ebooks/{ebook}/search?q` → 200 with a page; 401, 403 `not_on_loan`, `loan_ended`, 404.
@@ -206,6 +228,7 @@ extension Ebooks {
 
         /// `GET /ebooks/{ebook}/talk?from&to` → 200 with one for each page; 401, 403 `not_on_loan`, `loan_ended`, 404.
         @Sendable private func margins(_ request: Request, context: SiteContext) async throws -> Reply {
+            try context.require(.read, "boards")
             let id = try context.id("ebook", as: Ebook.self)
             let range = try context.pageRange()
             return try Reply.json(.ok, ["items": try await store.margins(range, of: id, for: context.viewer)])

@@ -35,7 +35,7 @@ extension Photos {
                 "/photos/{photo}/image", bytes: Limits.photos.upload,
                 summary: "Put another image in the place of your photograph's; what is said of it stays.",
                 query: Self.edits, reply: Self.photo, replace)
-            routes.guardedImage(
+            routes.guardedFile(
                 "/photos/{photo}/{width}",
                 summary: "The file of a photograph, \(Self.widths) pixels wide, for those who may see it.",
                 query: [QueryParameter("v", .string, "Part of the address: it changes with what is shown.")],

@@ -327,8 +327,9 @@ struct Endpoint: HTTPResponder {
                 return Response(status: .notModified, headers: headers)
             }
         }
-        if reply.status != .noContent { headers[.contentLength] = String(bytes.readableBytes) }
-        if request.method == .head || reply.status == .noContent {
+        let isEmpty = reply.status == .noContent || reply.status == .notModified
+        if !isEmpty { headers[.contentLength] = String(bytes.readableBytes) }
+        if request.method == .head || isEmpty {
             return Response(status: reply.status, headers: headers)
         }
         return Response(status: reply.status, headers: headers, body: .init(byteBuffer: bytes))

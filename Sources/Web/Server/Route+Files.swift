@@ -39,16 +39,16 @@ extension RouteTable {
                 status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
     }
 
-    /// A route that answers an image to those who may see it.
-    package mutating func guardedImage(
-        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
-        _ handler: @escaping Route.Handler
+    /// A route that answers a file, usually an image, to those who may see it.
+    package mutating func guardedFile(
+        _ path: String, access: Route.Access = .open, limit: RateClass = .image, summary: String,
+        query: [QueryParameter] = [], types: [String], _ handler: @escaping Route.Handler
     ) {
         append(
             Route(
-                method: .get, path: prefix + path, access: .open, limit: .image, summary: summary, query: query,
+                method: .get, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
-                types: types, tokens: tokens(.get, .open, .image, endsSession: false)))
+                types: types, tokens: tokens(.get, access, limit, endsSession: false)))
     }
 
     /// A file that is its reader's alone, for sessions only: of one of `types`, or JSON of the shape `reply`.

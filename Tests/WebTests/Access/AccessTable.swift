@@ -143,7 +143,7 @@ extension Expectation {
         "GET /api/v1/ebooks/{ebook}/pages/{page}/talk": .owner.at("/api/v1/ebooks/{ebook}/pages/1/talk"),
         "GET /api/v1/ebooks/{ebook}/pictures/{number}": .owner.at("/api/v1/ebooks/{ebook}/pictures/0"),
         "GET /api/v1/ebooks/{ebook}/search": .owner.at("/api/v1/ebooks/{ebook}/search?q=mine"),
-        "GET /api/v1/ebooks/{ebook}/talk": .owner,
+        "GET /api/v1/ebooks/{ebook}/talk": .owner, "GET /api/v1/ebooks/{ebook}/offline": .owner,
 
         // The notebook: a note for friends, and one for all that lies ahead
         "GET /api/v1/books/{book}/notebook": .mine, "GET /api/v1/me/notebooks": .mine,

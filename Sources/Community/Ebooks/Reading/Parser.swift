@@ -18,10 +18,14 @@ extension Ebooks {
         private let pictures = WorkPool("ebook pictures", threads: Limits.ebooks.drawings, queue: 1)
         /// Which pictures are being made.
         let drawing = Drawing()
+        /// Archives that are made or given away.
+        let packings = Packings()
 
         /// Pictures that are being made, each once, and few at a time: a caller who would have to wait is told so at once.
         final class Drawing: Sendable {
             private let names = Mutex<Set<String>>([])
+            /// Those that took too much time or memory, until when they are left alone.
+            private let resting = Mutex<[String: ContinuousClock.Instant]>([:])
 
             /// False where this one is being made, or as many as may be; else `end` must follow.
             func begin(_ name: String) -> Bool {
@@ -32,6 +36,16 @@ extension Ebooks {
             }
 
             func end(_ name: String) { names.withLock { _ = $0.remove(name) } }
+
+            func rests(_ name: String) -> Bool { resting.withLock { $0[name].map { $0 > .now } == true } }
+
+            /// Leaves it alone for `Limits.ebooks.drawingPause`.
+            func rest(_ name: String) {
+                resting.withLock { resting in
+                    if resting.count >= 10_000 { resting = resting.filter { $0.value > .now } }
+                    resting[name] = .now + Limits.ebooks.drawingPause
+                }
+            }
         }
 
         /// The programs that reading needs.

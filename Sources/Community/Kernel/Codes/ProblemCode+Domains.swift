@@ -162,6 +162,9 @@ extension ProblemCode {
         Meaning(
             .notOnLoan, 403, "The e-book is for those who borrowed it",
             "Check a copy out of the server's library first."),
+        Meaning(
+            .notOffline, 403, "A borrowed e-book is read here only",
+            "Its pages are in no archive. Turn them while the loan lasts."),
         Meaning(.loanEnded, 403, "The loan has ended", "The copy is returned or due: check it out again."),
     ]
 

@@ -171,6 +171,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case pageMoved = "page_moved"
     case notOnLoan = "not_on_loan"
     case loanEnded = "loan_ended"
+    case notOffline = "not_offline"
     // Checks of the process itself.
     case schema
     case readOnly = "read_only"
