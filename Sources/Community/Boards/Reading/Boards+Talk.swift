@@ -7,7 +7,7 @@ extension Boards {
         let id: ID<Post>
 
         package static let lowest = TalkKey(scope: 0, id: .min)
-        package static let highest = TalkKey(scope: Gate.end + 1, id: .max)
+        package static let highest = TalkKey(scope: Gate.end, id: .max)
 
         private enum CodingKeys: String, CodingKey {
             case scope = "s"
@@ -22,8 +22,10 @@ extension Boards.Store {
     func talk(
         about work: ID<Catalog.Work>, after: Int, upTo: Int, for viewer: Viewer, page: PageRequest<Boards.TalkKey>
     ) async throws -> Page<Boards.Shown, Boards.TalkKey> {
+        guard upTo > after else { return Page(items: [], next: nil, previous: nil) }
         let database = services.database
-        let posts = try await page.read(from: .highest, key: \.key) {
+        // From the end of the stretch: what lies behind it is not looked at.
+        let posts = try await page.read(from: Boards.TalkKey(scope: upTo, id: .max), key: \.key) {
             try await database.all(
                 Boards.Statements.TalkAt(viewer: viewer, work: work, after: after, upTo: upTo, span: $0))
         }
