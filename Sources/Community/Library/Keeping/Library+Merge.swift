@@ -79,6 +79,7 @@ extension Library {
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
                        gone.position, gone.page, gone.pages, gone.position_at, gone.position_device, gone.position_version,
+                       gone.ebook_id, gone.ebook_chapter, gone.ebook_start,
                        -- As journals end: with the highest id, which a clock that steps parts from the time.
                        coalesce(gone.position_at <> kept.position_at
                                 and (select max(id) from progress where entry_id = gone.id)
@@ -105,6 +106,9 @@ extension Library {
                                    else shelf_entry.position end,
                    page = case when joined.is_further then joined.page else shelf_entry.page end,
                    pages = coalesce(shelf_entry.pages, joined.pages),
+                   ebook_id = case when joined.is_further then joined.ebook_id else shelf_entry.ebook_id end,
+                   ebook_chapter = case when joined.is_further then joined.ebook_chapter else shelf_entry.ebook_chapter end,
+                   ebook_start = case when joined.is_further then joined.ebook_start else shelf_entry.ebook_start end,
                    position_at = greatest(shelf_entry.position_at, joined.position_at),
                    position_device = case when joined.is_further then joined.position_device
                                           else shelf_entry.position_device end,
