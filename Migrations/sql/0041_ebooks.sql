@@ -12,13 +12,15 @@ create table ebook_file (
     id         bigint      primary key,
     hash       bytea       not null constraint ebook_file_file_fkey references media_file (hash),
     title      text        not null constraint ebook_file_title_length check (octet_length(title) <= 1000),
-    creators   text[]      not null default '{}',
+    creators   text[]      not null default '{}' constraint ebook_file_creators check (cardinality(creators) <= 20),
     language   text        constraint ebook_file_language_length check (octet_length(language) between 1 and 35),
     direction  text        not null constraint ebook_file_direction_known check (direction in ('ltr', 'rtl')),
     writing    text        not null constraint ebook_file_writing_known check (writing in ('horizontal', 'vertical')),
     pages      integer     not null constraint ebook_file_pages check (pages between 1 and 100000),
     length     integer     not null constraint ebook_file_length check (length >= 0),
-    contents   jsonb       not null,
+    contents   jsonb       not null constraint ebook_file_contents_size check (octet_length(contents::text) <= 524288),
+    weight     bigint      not null default 0 constraint ebook_file_weight check (weight >= 0),
+    drawn      bigint      not null default 0 constraint ebook_file_drawn check (drawn >= 0),
     cover      integer     constraint ebook_file_cover check (cover >= 0),
     layout     integer     not null default 1 constraint ebook_file_layout check (layout > 0),
     splitter   integer     not null constraint ebook_file_splitter check (splitter >= 0),
@@ -36,6 +38,8 @@ comment on column ebook_file.writing is 'How its lines run: horizontal, vertical
 comment on column ebook_file.pages is 'Pages of the present layout, 1 to 100,000.';
 comment on column ebook_file.length is 'Unicode scalars of its text.';
 comment on column ebook_file.contents is 'The table of contents: an array of {title, depth, page} in the order of the file.';
+comment on column ebook_file.weight is 'Bytes of its pages: their HTML and their text.';
+comment on column ebook_file.drawn is 'Bytes of what was made of its pictures.';
 comment on column ebook_file.cover is 'The number of the picture that is its cover; null where it has none.';
 comment on column ebook_file.layout is 'Counts the times that its pages were laid out; an address names it.';
 comment on column ebook_file.splitter is 'The version of the rules by which its pages were cut: a newer one lays them out anew.';
@@ -67,7 +71,7 @@ comment on column ebook.audience is
     'Who reads it: me (its reader), everybody, members, on_loan (who has a copy from the server''s library).';
 comment on column ebook.rights is
     'What was said at its upload: public_domain, open_licence, own_copy (bought; it stays its reader''s alone), granted.';
-comment on column ebook.added_by is 'Who gave it; null where that account is gone.';
+comment on column ebook.added_by is 'Who gave it to others; null for a reader''s own, and where that account is gone.';
 comment on column ebook.version is 'Rises by one with every change; the ETag.';
 comment on column ebook.created_at is 'When it was given.';
 comment on column ebook.changed_at is 'When it last changed.';
@@ -81,6 +85,16 @@ create index ebook_of_file on ebook (file_id);
 comment on index ebook_of_file is 'Whether anybody keeps a file.';
 create index ebook_added on ebook (added_by) where added_by is not null;
 comment on index ebook_added is 'The end of an account. Serves the foreign key.';
+
+create function edition_was_moved() returns trigger language plpgsql as $$
+begin
+    update ebook set work_id = new.work_id where edition_id = new.id;
+    return null;
+end
+$$;
+comment on function edition_was_moved is 'Keeps ebook.work_id: an edition went over to another work, by a correction, an import or a merge.';
+create trigger edition_moved after update of work_id on edition
+    for each row when (old.work_id is distinct from new.work_id) execute function edition_was_moved();
 
 create table ebook_chapter (
     file_id bigint   not null constraint ebook_chapter_file_fkey references ebook_file (id) on delete cascade,
@@ -126,6 +140,8 @@ create table ebook_words (
     words   tsvector not null,
     primary key (file_id, page)
 );
+-- Searching looks through all of a book's: beside the row they would be fetched piece by piece.
+alter table ebook_words alter column words set storage main;
 comment on table ebook_words is 'The words of a page, folded, for searching in one e-book: beside the pages, so that looking through them is short.';
 comment on column ebook_words.file_id is 'The e-book''s file.';
 comment on column ebook_words.page is 'The page.';

@@ -16,6 +16,9 @@ struct EbookLayout {
 
     /// Bytes that are stored of a title and of a printed page's label.
     private static let (titleBytes, labelBytes) = (1_000, 100)
+    private static let (creatorBytes, headingBytes) = (200, 300)
+    /// Bytes of the whole table of contents; what stands beyond is left out.
+    private static let contentsBytes = 128 * 1024
 
     /// What a link may lead to, beside a chapter.
     private struct Name: Hashable {
@@ -45,7 +48,7 @@ struct EbookLayout {
         var facts = Ebooks.Facts()
         if book.format == .text { facts.type = "text/plain" }
         facts.title = (book.title ?? "").bounded(to: Self.titleBytes)
-        facts.creators = book.creators
+        facts.creators = book.creators.prefix(20).map { $0.bounded(to: Self.creatorBytes) }
         facts.isbns = book.isbns
         facts.language = book.language.flatMap { $0.utf8.count <= 35 ? $0 : nil }
         facts.direction = book.pageDirection == .rightToLeft ? .rightToLeft : .leftToRight
@@ -57,7 +60,11 @@ struct EbookLayout {
                 title: book.chapters[index].title?.bounded(to: Self.titleBytes),
                 page: min(beginnings[index]?.page ?? 1, pages))
         }
-        facts.contents = headings(book.contents, depth: 0, from: 1)
+        var room = Self.contentsBytes
+        facts.contents = headings(book.contents, depth: 0, from: 1).prefix { heading in
+            room -= heading.title.utf8.count + 40
+            return room >= 0
+        }
         facts.pictures = book.pictures.map { .init(name: $0.name, type: $0.mediaType) }
         facts.cover = book.cover
         facts.splitter = EPUB.layoutVersion
@@ -69,7 +76,7 @@ struct EbookLayout {
         var (headings, last): ([Ebooks.Facts.Heading], Int) = ([], page)
         for entry in entries {
             last = entry.target.flatMap(self.page) ?? last
-            headings.append(.init(title: entry.title, depth: depth, page: last))
+            headings.append(.init(title: entry.title.bounded(to: Self.headingBytes), depth: depth, page: last))
             headings += self.headings(entry.children, depth: depth + 1, from: last)
         }
         return headings

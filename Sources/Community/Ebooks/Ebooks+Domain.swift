@@ -43,6 +43,14 @@ extension Ebooks: Domain {
                 or file.pages <> counted.words
             """),
         Recount(
+            "books", "Each e-book is of the book that its edition is of.",
+            """
+            select 'ebook ' || ebook.id || ': of work ' || ebook.work_id || ', its edition is of ' || edition.work_id
+              from ebook
+              join edition on edition.id = ebook.edition_id
+             where edition.work_id <> ebook.work_id
+            """),
+        Recount(
             "keepers", "Each file is somebody's e-book.",
             """
             select 'file ' || file.id || ' is nobody''s'

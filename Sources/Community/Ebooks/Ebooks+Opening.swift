@@ -30,7 +30,7 @@ extension Ebooks.Store {
     /// Opens a book for the viewer at the last page that they bookmarked, or where they were since, else at its
     /// beginning: in the e-book that they were in, else in their own, else in the first that they may read.
     ///
-    /// `tellsPlaces`: with the bookmark and the place left off.
+    /// `tellsPlaces`: with the bookmark and the place left off; else at the beginning, which tells nothing of either.
     ///
     /// Throws `.notFound` where there is none, `.unauthenticated` and `.forbidden` where there is one and its pages may not
     /// be turned.
@@ -41,7 +41,7 @@ extension Ebooks.Store {
         let ebooks = try await ebooks(of: work, for: viewer)
         guard let first = ebooks.first else { throw Failure.notFound("e-book of book \(work)") }
         var left: Ebooks.LeftOff?
-        if let reader = viewer.reader {
+        if tellsPlaces, let reader = viewer.reader {
             left = try await database.first(Ebooks.Statements.LastLeft(reader: reader, work: first.book.id))
         }
         let readable = ebooks.filter(\.access.isOpen)
@@ -56,7 +56,7 @@ extension Ebooks.Store {
         let (pages, keeping) = try await pages(number...number, of: ebook.id, for: viewer)
         let places = Places.Store(services)
         var (bookmark, place): (Places.Bookmark?, Places.Place?)
-        if tellsPlaces, let reader = viewer.reader, let left {
+        if let reader = viewer.reader, let left {
             if let id = left.bookmark { bookmark = try await places.bookmark(id, of: reader) }
             do { place = try await places.place(in: ebook.book.id, of: reader) } catch Failure.notFound {}
         }

@@ -9,6 +9,9 @@ extension Ebooks {
         let type: String
         let made: (hash: Media.Hash, type: String)?
         let isRefused: Bool
+        /// Bytes of what was made of the e-book's pictures.
+        let drawn: Int
+        let layout: Int
         let keeping: Keeping
     }
 
@@ -17,13 +20,13 @@ extension Ebooks {
 }
 
 extension Ebooks.Store {
-    /// A picture of an e-book, converted when somebody first asks for it, and its tag.
+    /// A picture of an e-book, converted when somebody first asks for it, its tag, and the layout that counts it so.
     ///
     /// Throws `.notFound`, also for one that cannot be shown, `.unauthenticated` and `.forbidden` as for pages,
     /// `Ebooks.Refusal.off`, `Media.Refusal.off`, `.noRoom`, `Failure.busy`.
     package func picture(
         _ number: Int, of id: ID<Ebooks.Ebook>, for viewer: Viewer
-    ) async throws -> (file: Media.File, tag: String, keeping: Ebooks.Keeping) {
+    ) async throws -> (file: Media.File, tag: String, layout: Int, keeping: Ebooks.Keeping) {
         let asked = Ebooks.Statements.PictureOf(
             viewer: viewer, ebook: id, number: number, now: services.clock.now())
         guard let drawn = try await services.database.first(asked) else {
@@ -33,10 +36,13 @@ extension Ebooks.Store {
         guard !drawn.isRefused else { throw Failure.notFound("picture \(number) of ebook \(id) that can be shown") }
         let store = media.facilities.store
         if let made = drawn.made, let bytes = try await store.read(made.hash) {
-            return (Media.File(bytes: bytes, type: made.type), made.hash.tag, drawn.keeping)
+            return (Media.File(bytes: bytes, type: made.type), made.hash.tag, drawn.layout, kept(drawn.keeping))
         }
         guard let parser else { throw Ebooks.Refusal.off }
         let name = "\(drawn.file) \(number)"
+        guard drawn.drawn < Limits.ebooks.drawn, !parser.drawing.rests(name) else {
+            throw Failure.notFound("picture \(number) of ebook \(id) that can be shown")
+        }
         guard parser.drawing.begin(name) else {
             throw Failure.busy("pictures are being made", retryAfter: .seconds(1))
         }
@@ -46,13 +52,13 @@ extension Ebooks.Store {
         let start = ContinuousClock.now
         defer { if let turn { budget.end(turn, took: .now - start) } }
         // What was made is stored, however long it took: the next caller would only begin again.
-        let file = try await Task.detached { try await make(number, of: drawn) }.value
+        let file = try await Task.detached { try await make(number, of: drawn, named: name) }.value
         guard let file else { throw Failure.notFound("picture \(number) of ebook \(id) that can be shown") }
-        return (file, Media.Hash(of: file.bytes).tag, drawn.keeping)
+        return (file, Media.Hash(of: file.bytes).tag, drawn.layout, kept(drawn.keeping))
     }
 
     /// Converts a picture and stores it; `nil` for one that cannot be shown.
-    private func make(_ number: Int, of drawn: Ebooks.Drawn) async throws -> Media.File? {
+    private func make(_ number: Int, of drawn: Ebooks.Drawn, named name: String) async throws -> Media.File? {
         let store = media.facilities.store
         do {
             let (bytes, type) = try await convert(number, of: drawn)
@@ -61,13 +67,17 @@ extension Ebooks.Store {
             try await services.database.transaction { transaction in
                 try await transaction.run(
                     Media.Statements.InsertFile(hash: hash, size: bytes.count, at: services.clock.now(), type: type))
+                // Before its pictures, as a new layout takes them.
+                try await transaction.run(Ebooks.Statements.HoldDrawn(file: drawn.file))
                 try await transaction.run(
                     Ebooks.Statements.SetPicture(file: drawn.file, number: number, hash: hash, refused: nil))
+                try await transaction.run(Ebooks.Statements.CountDrawn(file: drawn.file))
             }
             if try await !store.contains(hash) { try await store.put(bytes, as: hash) }
             return Media.File(bytes: bytes, type: type)
         } catch Media.Refusal.tooCostly {
             // Another time there may be more time or memory.
+            parser?.drawing.rest(name)
             return nil
         } catch let refusal as Media.Refusal where refusal != .off && refusal != .noRoom {
             try await services.database.run(
@@ -79,7 +89,7 @@ extension Ebooks.Store {
     private func convert(_ number: Int, of drawn: Ebooks.Drawn) async throws -> (bytes: [UInt8], type: String) {
         guard let parser else { throw Ebooks.Refusal.off }
         guard let converter = media.facilities.converter else { throw Media.Refusal.off }
-        let bytes = try await inScratch { place in
+        let bytes = try await media.inScratch { place in
             guard try await media.facilities.store.lend(drawn.book, at: place + "/book") else {
                 throw Media.Refusal.noRoom
             }
@@ -96,7 +106,7 @@ extension Ebooks.Statements {
     struct PictureOf: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select file.id, file.hash as book, picture.type, picture.hash, made.type as made, picture.refused is not null as refused,
-                   ebook.audience, opened.access
+                   file.drawn, file.layout, ebook.audience, opened.access
               from ebook
               join ebook_file file on file.id = ebook.file_id
              cross join lateral (select \(access(at: "\(\.now)")) as access limit 1) opened
@@ -112,7 +122,7 @@ extension Ebooks.Statements {
             Ebooks.Drawn(
                 file: try columns("id"), book: try columns("book"), type: try columns("type"),
                 made: try columns.part(through: "made") { (try $0("hash"), try $0("made")) },
-                isRefused: try columns("refused"),
+                isRefused: try columns("refused"), drawn: try columns("drawn"), layout: try columns("layout"),
                 keeping: Ebooks.Keeping(try columns("audience"), try columns("access")))
         }
     }
@@ -127,5 +137,23 @@ extension Ebooks.Statements {
                and number = \(\.number, as: Int32.self)
             """
         let file: ID<Ebooks.File>, number: Int, hash: Media.Hash?, refused: String?
+    }
+
+    struct HoldDrawn: Statement {
+        static let sql: SQL<Self> = "select id from ebook_file where id = \(\.file) for no key update"
+        let file: ID<Ebooks.File>
+    }
+
+    /// Sums up what was made of a file's pictures.
+    struct CountDrawn: Statement {
+        static let sql: SQL<Self> = """
+            update ebook_file
+               set drawn = (select coalesce(sum(made.size), 0)
+                              from ebook_picture picture
+                              join media_file made on made.hash = picture.hash
+                             where picture.file_id = ebook_file.id)
+             where id = \(\.file)
+            """
+        let file: ID<Ebooks.File>
     }
 }

@@ -98,16 +98,22 @@ extension Ebooks.Statements {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["words.page"], ["\(\.span.place.page, as: Int32.self)"], isAscending: true, direction)
+            // Scalar subselects: of a join the planner does not know that it is one file, and sorts all hits before the first.
             return """
                 select page.number, page.position, chapter.title, page.body
-                  from ebook
-                 cross join lateral (select \(Gate.level(viewer: .viewer, work: "ebook.work_id")) as gate limit 1) reached
-                  join ebook_words words on words.file_id = ebook.file_id
+                  from ebook_words words
                   join ebook_page page on page.file_id = words.file_id and page.number = words.page
                   left join ebook_chapter chapter on chapter.file_id = page.file_id and chapter.number = page.chapter
-                 where ebook.id = \(\.ebook)
+                 where words.file_id = (select file_id from ebook where id = \(\.ebook))
+                   and words.page <= (select last.number
+                                        from ebook_page last
+                                       where last.file_id = (select file_id from ebook where id = \(\.ebook))
+                                         and last.position <= (select \(Gate.level(viewer: .viewer, work: "ebook.work_id"))
+                                                                 from ebook
+                                                                where ebook.id = \(\.ebook))
+                                       order by last.position desc, last.number desc
+                                       limit 1)
                    and words.words @@ \(\.query)::text::tsquery
-                   and page.position <= reached.gate
                    and \(keyset.condition)
                  order by \(keyset.order)
                  limit \(\.span.limit)

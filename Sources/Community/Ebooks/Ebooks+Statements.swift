@@ -146,7 +146,7 @@ extension Ebooks.Statements {
     struct SpotOf: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(access(at: "\(\.now)")) as access, ebook.id, page.chapter, page.start, page.position, page.number,
-                   file.pages, nullif(left(page.body, 200), '') as words
+                   file.pages, case when ebook.audience <> 'on_loan' then nullif(left(page.body, 200), '') end as words
               from ebook
               join ebook_file file on file.id = ebook.file_id
               left join ebook_page page on page.file_id = file.id and page.number = \(\.page, as: Int32.self)
@@ -168,6 +168,13 @@ extension Ebooks.Statements {
             }
             return (access, spot)
         }
+    }
+}
+
+extension Ebooks {
+    /// SQL: whether who borrows a copy of an edition reads an e-book with it.
+    static func isLent(with edition: Fragment) -> Fragment {
+        "exists (select 1 from ebook where ebook.edition_id = \(edition) and ebook.audience = 'on_loan')"
     }
 }
 

@@ -43,7 +43,7 @@ extension Ebooks.Store {
             viewer: viewer, ebook: id, first: range.lowerBound, last: range.upperBound, layout: layout,
             now: services.clock.now())
         let rows = try await services.database.all(asked)
-        if let keeping = rows.first?.keeping { return (rows.map(\.page), keeping) }
+        if let keeping = rows.first?.keeping { return (rows.map(\.page), kept(keeping)) }
         let ebook = try await opened(id, for: viewer).ebook
         try ebook.access.check()
         if let layout, layout != ebook.layout {
@@ -51,6 +51,13 @@ extension Ebooks.Store {
             if let page = try await services.database.first(former) { throw Ebooks.Refusal.moved(to: page) }
         }
         throw Failure.notFound("page \(range.lowerBound) of ebook \(id)")
+    }
+}
+
+extension Ebooks.Store {
+    /// On a server for members, shared caches keep nothing.
+    func kept(_ keeping: Ebooks.Keeping) -> Ebooks.Keeping {
+        keeping == .open && services.settings.access != .open ? .own : keeping
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Jobs
 import Postgres
 
@@ -100,15 +99,17 @@ extension Ebooks {
             guard let held = try await transaction.first(Statements.HoldEdition(edition: edition)),
                 let work = try await transaction.first(Catalog.HoldBook(work: held))
             else { throw Failure.notFound("edition \(edition)") }
-            if let reader {
-                try await checkQuota(of: reader, bytes: prepared.incoming.size, beside: edition, in: transaction)
-            }
             let former = try await transaction.all(Statements.Former(edition: edition, reader: reader))
             let file = try await store(prepared, in: transaction)
+            if let reader {
+                let weight = try await transaction.one(Statements.Weight(file: file))
+                try await checkQuota(of: reader, bytes: weight, beside: edition, in: transaction)
+            }
             let id: ID<Ebook> = try services.ids.make()
             try await transaction.run(
                 Statements.Insert(
-                    id: id, file: file, work: work, edition: edition, reader: reader, new: new, addedBy: giver,
+                    id: id, file: file, work: work, edition: edition, reader: reader, new: new,
+                    addedBy: reader == nil ? giver : nil,
                     at: services.clock.now()))
             try await Ebooks.remove(former, in: transaction)
             return (id, former.isEmpty)
@@ -157,18 +158,23 @@ extension Ebooks {
             return file
         }
 
-        /// Stores chapters, pages and their words.
+        /// Stores chapters, pages and their words. Throws `Refusal` for pages that are too large together.
         func write(
             _ facts: Facts, _ lines: LineFile, of file: ID<File>, in transaction: Transaction
         ) async throws {
             try await transaction.run(Statements.InsertChapters(file: file, chapters: facts.chapters))
-            var count = 0
+            var (count, weight) = (0, 0)
             while true {
                 let pages = try await lines.next(Limits.ebooks.stored).compactMap(\.page)
                 if pages.isEmpty { break }
+                weight += pages.reduce(0) { $0 + $1.html.utf8.count + $1.text.utf8.count }
+                guard weight <= Limits.ebooks.weight else {
+                    throw Refusal.file(code: .ebookTooLarge, "Its pages have more than \(Limits.ebooks.weight) bytes.")
+                }
                 try await transaction.run(Statements.InsertPages(file: file, pages: pages))
                 count += pages.count
             }
+            try await transaction.run(Statements.Weigh(file: file, bytes: weight))
             guard count == facts.pages else {
                 throw Parser.Unable(description: "\(count) pages came of \(facts.pages)")
             }
@@ -230,17 +236,5 @@ extension Ebooks {
         let files = try await transaction.all(Statements.LockFiles(files: removed))
         let stored = try await transaction.all(Statements.RemoveFiles(files: files))
         if !stored.isEmpty { try await Media.Clear(stored).enqueue(in: transaction) }
-    }
-}
-
-extension Ebooks.Store {
-    /// Runs `body` with a folder of its own in the store's file system, which goes afterwards.
-    func inScratch<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let place = media.facilities.scratch + "/" + Media.Hash(of: services.random.bytes(16)).tag
-        let files = FileManager.default
-        try files.createDirectory(
-            atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? files.removeItem(atPath: place) }
-        return try await body(place)
     }
 }

@@ -83,14 +83,14 @@ extension Ebooks.Statements {
     /// How many posts lie on each page. The primary key of `board_scope` gives those of a stretch.
     struct Margins: Statement {
         static let sql: SQL<Self> = """
-            select page.number, coalesce(sum(board_scope.posts), 0)::integer as posts
+            select page.number, coalesce(said.posts, 0)::integer as posts
               from (select number, position, lag(position, 1, \(\.before, as: Int32.self)) over (order by number) as before
                       from unnest(\(\.ends, each: \.page)::integer[], \(\.ends, each: \.position)::integer[]) as page (number, position)) page
-              left join board_scope
-                on board_scope.work_id = \(\.work)
-               and board_scope.scope > page.before
-               and board_scope.scope <= page.position
-             group by page.number
+             cross join lateral (select sum(posts) as posts
+                                   from board_scope
+                                  where board_scope.work_id = \(\.work)
+                                    and board_scope.scope > page.before
+                                    and board_scope.scope <= page.position) said
              order by page.number
             """
         let work: ID<Catalog.Work>, before: Int, ends: [Ebooks.PageEnd]

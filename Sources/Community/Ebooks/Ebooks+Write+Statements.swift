@@ -28,10 +28,25 @@ extension Ebooks.Statements {
         typealias Output = ID<Catalog.Work>
     }
 
+    /// SQL: the bytes that are counted of `file`, kept as `stored`: the file, its pages, and what was made of its pictures.
+    private static let weight: Fragment = "stored.size + file.weight + file.drawn"
+
+    /// The bytes that are counted of a file.
+    struct Weight: Statement {
+        static let sql: SQL<Self> = """
+            select \(weight)
+              from ebook_file file
+              join media_file stored on stored.hash = file.hash
+             where file.id = \(\.file)
+            """
+        let file: ID<Ebooks.File>
+        typealias Output = Int
+    }
+
     /// How many e-books a reader keeps beside those at one edition, and their bytes.
     struct Kept: Statement {
         static let sql: SQL<Self> = """
-            select count(*) as count, coalesce(sum(stored.size), 0)::bigint as bytes
+            select count(*) as count, coalesce(sum(\(weight)), 0)::bigint as bytes
               from ebook
               join ebook_file file on file.id = ebook.file_id
               join media_file stored on stored.hash = file.hash
@@ -71,6 +86,12 @@ extension Ebooks.Statements {
             """
         let id: ID<Ebooks.File>, hash: Media.Hash, facts: Ebooks.Facts, contents: JSON, at: Timestamp
         typealias Output = ID<Ebooks.File>
+    }
+
+    /// What its pages weigh.
+    struct Weigh: Statement {
+        static let sql: SQL<Self> = "update ebook_file set weight = \(\.bytes) where id = \(\.file)"
+        let file: ID<Ebooks.File>, bytes: Int
     }
 
     struct InsertChapters: Statement {
