@@ -75,6 +75,7 @@ extension Route {
         GET /api/v1/books/{book}/open: loan_ended not_on_loan
         GET /api/v1/books/{book}/ranking: not_moderator
         GET /api/v1/books/{book}/threads/search: invalid_cursor
+        GET /api/v1/ebooks/{ebook}/offline: ebooks_off loan_ended no_room not_offline not_on_loan
         GET /api/v1/ebooks/{ebook}/pages: loan_ended not_on_loan page_moved
         GET /api/v1/ebooks/{ebook}/pages/{page}: loan_ended not_on_loan page_moved
         GET /api/v1/ebooks/{ebook}/pages/{page}/talk: loan_ended not_on_loan
