@@ -39,6 +39,7 @@ import Testing
         Edge("Library", "Gate"): opening,
         Edge("Places", "Gate"): opening,
         Edge("Places", "Ebooks"): "A page of an e-book is a place in its book.",
+        Edge("Lending", "Ebooks"): "Who checks a book out gets the copy with which an e-book is read.",
         Edge("Boards", "Ebooks"): "A post may give a book away as far as a page of an e-book.",
         Edge("Messages", "Notebook"): "A message may show a note as a card.",
         Edge("Gate", "Boards"): "A post that readers mark as a spoiler goes behind a higher gate.",

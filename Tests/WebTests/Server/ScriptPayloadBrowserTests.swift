@@ -186,7 +186,9 @@ struct ScriptPayloadBrowserTests {
             let names = all.filter { $0.value["properties"]?["html"] != nil }.keys.sorted()
             #expect(
                 names == [
-                    "Group", "Message", "NoteText", "NotebookHit", "Post", "PostText", "Review", "ReviewReply",
+                    // `EbooksPayloadBrowserTests` shows pages.
+                    "EbookPage", "Group", "Message", "NoteText", "NotebookHit", "Post", "PostText", "Review",
+                    "ReviewReply",
                     "ReviewText",
                 ])
         }
