@@ -95,6 +95,7 @@ $$;
 comment on function edition_was_moved is 'Keeps ebook.work_id: an edition went over to another work, by a correction, an import or a merge.';
 create trigger edition_moved after update of work_id on edition
     for each row when (old.work_id is distinct from new.work_id) execute function edition_was_moved();
+comment on trigger edition_moved on edition is 'Keeps ebook.work_id.';
 
 create table ebook_chapter (
     file_id bigint   not null constraint ebook_chapter_file_fkey references ebook_file (id) on delete cascade,

@@ -107,7 +107,7 @@ import Testing
             .joined(separator: "\n")
     }
 
-    @Test(.requirement("REA-1", "REA-X"), .timeLimit(.minutes(10)))
+    @Test(.long, .requirement("REA-1", "REA-X"))
     func `the word of an own e-book is in no answer, push, mail, export or log line that is not its reader's`()
         async throws
     {
