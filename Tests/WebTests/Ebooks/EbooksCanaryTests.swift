@@ -107,7 +107,7 @@ import Testing
             .joined(separator: "\n")
     }
 
-    @Test(.long, .requirement("REA-1", "REA-X"))
+    @Test(.long, .requirement("REA-1"))
     func `the word of an own e-book is in no answer, push, mail, export or log line that is not its reader's`()
         async throws
     {
