@@ -71,7 +71,7 @@ comment on column ebook.audience is
     'Who reads it: me (its reader), everybody, members, on_loan (who has a copy from the server''s library).';
 comment on column ebook.rights is
     'What was said at its upload: public_domain, open_licence, own_copy (bought; it stays its reader''s alone), granted.';
-comment on column ebook.added_by is 'Who gave it to others; null for a reader''s own, and where that account is gone.';
+comment on column ebook.added_by is 'Who gave it to others; null for a reader''s own, for one given at the terminal, and where that account is gone.';
 comment on column ebook.version is 'Rises by one with every change; the ETag.';
 comment on column ebook.created_at is 'When it was given.';
 comment on column ebook.changed_at is 'When it last changed.';
@@ -162,7 +162,7 @@ comment on column ebook_picture.file_id is 'The e-book''s file.';
 comment on column ebook_picture.number is 'Counted from 0, as pages name it.';
 comment on column ebook_picture.name is 'Its path in the file.';
 comment on column ebook_picture.type is 'Its media type, as the file says it.';
-comment on column ebook_picture.hash is 'What was made of it; null where nobody asked for it yet.';
+comment on column ebook_picture.hash is 'What was made of it; null where nobody asked for it yet, or where it cannot be shown.';
 comment on column ebook_picture.refused is 'Why it cannot be shown; null where it can, or where nobody asked yet.';
 create index ebook_picture_made on ebook_picture (hash) where hash is not null;
 comment on index ebook_picture_made is 'Whether a file is used.';

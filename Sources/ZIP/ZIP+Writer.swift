@@ -12,7 +12,7 @@ package enum ZIP {
 
     /// Makes an archive. The same members with the same time make the same bytes.
     ///
-    /// Members wait in a file beside the archive until `finish`, so that memory holds one of them at most.
+    /// Members lie in a file beside the archive as long as this is there, so that memory holds one of them at most.
     package final class Writer: Sendable {
         private struct State {
             var zip: OpaquePointer?

@@ -9,11 +9,11 @@ struct DemoGuide {
 
     static let book: Catalog.NewBook = {
         var book = Catalog.NewBook(key: "guide", title: title, authors: [author], year: 2026)
-        book.description = "What a reader can do here, told in five short chapters. It can be read on this server."
+        book.description = "What a reader can do here, told in five short chapters."
         return book
     }()
 
-    /// `# TITLE` begins a chapter; an empty line ends a paragraph.
+    /// `# TITLE` begins a chapter; each line after it is a paragraph.
     static let draft = EPUB.Draft(
         title: title, creator: author, identifier: "urn:commonplace:guide",
         chapters: String(decoding: PackageResources.guide_txt, as: UTF8.self).split(separator: "# ").map { part in

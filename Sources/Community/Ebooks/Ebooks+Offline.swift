@@ -22,8 +22,12 @@ extension Ebooks {
 extension Ebooks.Store {
     /// Sees to it that all pictures of an e-book are made, as far as they can be shown.
     ///
-    /// Throws as `picture`, `.forbidden` (`not_offline`) for one that is read on loan, and `.busy`, which says how far it
-    /// is, where the pictures take longer than `Limits.ebooks.packingTime`: another call goes on.
+    /// Where this server converts no pictures, those that are not made are left out.
+    ///
+    /// Throws `.notFound` for an e-book that the reader may not know of, `.unauthenticated` and `.forbidden` as for pages,
+    /// `.forbidden` (`not_offline`) for one that is read on loan, `.limited`, `Ebooks.Refusal.off`, `Media.Refusal.noRoom`,
+    /// and `.busy`, which says how far it is, where the pictures take longer than `Limits.ebooks.packingTime`: another call
+    /// goes on.
     package func packing(
         of id: ID<Ebooks.Ebook>, for reader: ID<Accounts.Account>
     ) async throws -> Ebooks.Packing {
@@ -54,15 +58,17 @@ extension Ebooks.Store {
         }
         let made =
             open.isEmpty ? pictures : try await database.all(Ebooks.Statements.PicturesOf(ebook: id))
-        let weight = try await database.one(Ebooks.Statements.WeightOf(ebook: id))
+        guard let weight = try await database.first(Ebooks.Statements.WeightOf(ebook: id)) else {
+            throw Failure.notFound("ebook \(id)")
+        }
         return Ebooks.Packing(
             cover: try JSONWriter.bytes(opened), ebook: ebook,
             pictures: made.compactMap { picture in picture.hash.map { (picture.number, $0) } },
             weight: weight, keeping: kept(Ebooks.Keeping(ebook.audience, ebook.access)))
     }
 
-    /// Writes a ZIP archive of an e-book. Each member is named by what follows the e-book's own path in the address that
-    /// gives the same: `pages/7.json`, `pictures/0`; `ebook.json` is the e-book itself.
+    /// Writes a ZIP archive of an e-book: `ebook.json` is the e-book, `pages/7.json` a page, `pictures/0` a picture, each as
+    /// its own call gives it. Addresses in them are paths without the server.
     ///
     /// The time that it takes is counted to `reader`. The archive holds one of a few places as long as somebody has it.
     /// Throws `.notFound`, `.limited`, `.busy` where there is no place or the e-book was changed meanwhile,
@@ -79,7 +85,7 @@ extension Ebooks.Store {
         let turn = try budget.begin(reader)
         let start = ContinuousClock.now
         defer { budget.end(turn, took: .now - start) }
-        // The pages as JSON, the pictures, and the archive of both.
+        // All members in one file, the archive in another; as JSON a page is longer than what was counted.
         try await store.checkRoom(for: 3 * packing.weight)
         return try await media.inScratch { folder in
             let archive = try Media.Archive(in: folder, at: ebook.changedAt)

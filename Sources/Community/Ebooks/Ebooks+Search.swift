@@ -33,7 +33,7 @@ extension Ebooks {
         /// Folded.
         let words: [String]
 
-        /// Throws `.invalid` where there is no word in it.
+        /// The first ten words of `text`. Throws `.invalid` where there is none.
         init(_ text: String) throws(Failure) {
             words = Normaliser.fold(text[...]).split(separator: " ").prefix(Self.most).map {
                 String($0).bounded(to: Limits.search.word)

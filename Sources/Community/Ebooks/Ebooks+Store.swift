@@ -23,7 +23,7 @@ extension Ebooks {
             return try await media.facilities.store.receive(atMost: Limits.ebooks.upload)
         }
 
-        /// Throws what `add` would throw as things are: before a file is taken.
+        /// Throws what `add` would throw now, before a file is taken.
         package func check(
             _ new: NewEbook, at edition: ID<Catalog.Edition>, by identity: Accounts.Identity
         ) async throws {

@@ -21,6 +21,8 @@ import Postgres
 ///   with the page that has the same place now.
 /// - **HTML** is made by `EPUB` from an allow-list. Links and pictures in it lead to this e-book's own addresses; what
 ///   leads outside is marked. Pictures are converted when somebody first asks for one.
+/// - **Without a connection** an e-book that the viewer may keep is one archive of its pages and pictures; what is lent is
+///   in none.
 /// - **Searching** in a book ends at the reader's gate; who has not begun it finds nothing.
 /// - **A merged book or edition** is the one that it was merged into, with the e-books of both.
 ///

@@ -81,7 +81,7 @@ extension Media {
             }
         }
 
-        /// Writes the archive. Throws as `init`, and `POSIXError`.
+        /// Writes the archive. `holding` lives as long as what is given. Throws as `init`, and `POSIXError`.
         func finish(holding: (any AnyObject & Sendable)? = nil) async throws -> Outgoing {
             try await Self.threads.runIfActive { [self] in
                 try Self.refusingFull { () throws(ZIP.Failed) in try writer.finish() }
@@ -89,7 +89,7 @@ extension Media {
             }
         }
 
-        /// Packing takes seconds: nothing else waits for it.
+        /// Packing takes seconds, so it has a thread of its own; archives wait for each other.
         private static let threads: NIOThreadPool = {
             let threads = NIOThreadPool(numberOfThreads: 1)
             threads.start()

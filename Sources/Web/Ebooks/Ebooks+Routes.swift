@@ -44,7 +44,7 @@ extension Ebooks {
                 "/ebooks/{ebook}/offline", access: .reader, limit: .costly,
                 summary:
                     "An e-book to be read without a connection: a ZIP archive of `ebook.json`, `pages/1.json` … and `pictures/0` …. "
-                    + "Each is what the address gives that ends so.",
+                    + "They are the answers of the e-book, of its pages and of its pictures.",
                 types: ["application/zip"], offline)
             routes.get(
                 "/ebooks/{ebook}/search", limit: .search,

@@ -11,7 +11,7 @@ package enum Screens {
         package let name: String
         /// What it asks when it opens, and what its buttons do, in that order: `GET /me` for `GET /api/v1/me`.
         package let calls: [String]
-        /// The one call that gives all that it shows when it opens; `nil` where that takes several.
+        /// The one call that gives all that it shows when it opens. Said for LibsterApp and BookNook; `nil` elsewhere.
         package let fill: String?
         /// What it follows on the stream while it is open.
         package let topics: [String]

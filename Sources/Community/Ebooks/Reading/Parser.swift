@@ -5,9 +5,10 @@ import Synchronization
 extension Ebooks {
     /// Reads e-books in processes of their own: this program, started anew as `commonplace read-ebook`.
     ///
-    /// Each reading has a private folder, which goes with `Pages`. It may take 1 GiB of addresses, 40 s, files of 512 MiB
-    /// and 64 open files, and gets none of the server's environment. It runs as the server's user, with what that user may
-    /// read and reach. At most two run at once in one process, and four wait; never on Swift's own threads.
+    /// Reading has a private folder, which goes with `Pages`; a picture is written into the folder that its caller names.
+    /// Each process may take 1 GiB of addresses, 40 s, files of 512 MiB and 64 open files, and gets none of the server's
+    /// environment. It runs as the server's user, with what that user may read and reach. In one server process at most
+    /// two read and four wait, and at most two others give pictures; never on Swift's own threads.
     package struct Parser: Sendable {
         private let tools: Tools
         /// Private folders are made here.
@@ -76,7 +77,9 @@ extension Ebooks {
         /// The version of the rules by which it cuts pages.
         var splitter: Int { tools.splitter }
 
-        /// Reads the file at `path` into pages of a numbered layout. Throws `Refusal`, `Failure.busy` where too many wait already, and `Unable` where the
+        /// Reads the file at `path` into pages of a numbered layout.
+        ///
+        /// Throws `Refusal`, `Media.Refusal.noRoom`, `Failure.busy` where too many wait already, and `Unable` where the
         /// program does not work.
         func read(_ path: String, layout: Int = 1) async throws -> Pages {
             let place = folder + "/" + Media.Hash(of: random.bytes(16)).tag
