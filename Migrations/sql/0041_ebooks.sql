@@ -193,6 +193,11 @@ comment on column shelf_entry.ebook_start is 'As ebook_page.start; null where th
 create index shelf_entry_ebook on shelf_entry (ebook_id) where ebook_id is not null;
 comment on index shelf_entry_ebook is 'The end of an e-book. Serves the foreign key.';
 
+alter table shelf_entry
+    add column reached smallint constraint shelf_entry_reached check (reached between 0 and 10000);
+comment on column shelf_entry.reached is
+    'How far its reader was in this reading before they turned back: the gate stays there. Null where position is the furthest.';
+
 alter table bookmark
     add column ebook_id      bigint constraint bookmark_ebook_fkey references ebook (id) on delete set null,
     add column ebook_chapter integer,

@@ -27,7 +27,7 @@ extension Gate {
         case when (gate_entry.times_read > 0 or gate_entry.status = 'read')
                                           and not (gate_entry.status in ('reading', 'paused')
                                                    and \(gatesRereads)) then \(end)
-                                         else gate_entry.position::integer end
+                                         else greatest(gate_entry.position, gate_entry.reached)::integer end
         """
     }
 

@@ -8,7 +8,7 @@ import Postgres
 /// `{id, gated, kind, position}`.
 ///
 /// - **Gate of a reader for a work**: 10000 once any reading of it was finished or it stands on "read" (imports
-///   included); unless they switched on "gate my re-read" and are in it again: then, and before, their last position; 0
+///   included); unless they switched on "gate my re-read" and are in it again: then, and before, the furthest place of this reading; 0
 ///   for anonymous readers, for books that are not in their library and for readers who log nothing. 10000 also where
 ///   the gate is off everywhere or all of the book was revealed.
 /// - **A post opens** to its author, to readers who have revealed it or its thread, and where its scope is not beyond

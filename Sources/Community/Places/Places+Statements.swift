@@ -29,6 +29,7 @@ extension Places {
             with turned as (
                 update shelf_entry
                    set position = \(\.position),
+                       reached = null,
                        page = null,
                        position_at = \(\.at),
                        position_device = null,
@@ -37,7 +38,7 @@ extension Places {
                        ebook_chapter = null,
                        ebook_start = null
                  where id = \(\.entry)
-                   and position <> \(\.position)
+                   and (position <> \(\.position) or reached is not null)
                 returning id
             )
             insert into progress (id, entry_id, position, at)
@@ -51,8 +52,8 @@ extension Places.Statements {
     /// What a step is decided on. No row where there is no such work; everything but the work may be absent.
     struct GroundOf: Statement, ForViewer {
         static let sql: SQL<Self> = """
-            select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
-                   entry.ebook_id, entry.ebook_chapter, entry.ebook_start,
+            select target.id, entry.id, entry.status, entry.position, entry.reached, entry.page, entry.pages,
+                   entry.position_device, entry.ebook_id, entry.ebook_chapter, entry.ebook_start,
                    coalesce(entry.position_version, 0) as position_version, edition.pages,
                    exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id) as has_chapters,
                    chapter.position, \(Gate.level(viewer: .viewer, work: "target.id")) as gate
@@ -68,8 +69,9 @@ extension Places.Statements {
                 work: try columns("id"),
                 entry: try columns.part(through: "position_version") {
                     Places.Ground.Entry(
-                        id: try $0("id"), status: try $0("status"), position: try $0("position"), page: try $0("page"),
-                        pages: try $0("pages"), device: try $0("position_device"), anchor: try Places.Anchor(&$0),
+                        id: try $0("id"), status: try $0("status"), position: try $0("position"),
+                        reached: try $0("reached"), page: try $0("page"), pages: try $0("pages"),
+                        device: try $0("position_device"), anchor: try Places.Anchor(&$0),
                         version: try $0("position_version"))
                 },
                 editionPages: try columns("pages"), hasChapters: try columns("has_chapters"),
@@ -81,6 +83,7 @@ extension Places.Statements {
         static let sql: SQL<Self> = """
             update shelf_entry
                set position = \(\.to.position, as: Int16.self),
+                   reached = \(\.reached, as: Int16.self),
                    page = \(\.to.page, as: Int32.self),
                    pages = \(\.pages, as: Int32.self),
                    position_at = \(\.to.at),
@@ -91,11 +94,13 @@ extension Places.Statements {
                    ebook_start = \(\.start, as: Int32.self)
              where id = \(\.entry)
             """
-        let entry: ID<Library.Entry>, to: Places.Logged, pages: Int?
+        let entry: ID<Library.Entry>, to: Places.Logged, reached: Int?, pages: Int?
         let ebook: ID<Ebooks.Ebook>?, chapter: Int?, start: Int?
 
-        init(entry: ID<Library.Entry>, to logged: Places.Logged, pages: Int?, anchor: Places.Anchor?) {
-            (self.entry, self.to, self.pages) = (entry, logged, pages)
+        init(
+            entry: ID<Library.Entry>, to logged: Places.Logged, reached: Int?, pages: Int?, anchor: Places.Anchor?
+        ) {
+            (self.entry, self.to, self.reached, self.pages) = (entry, logged, reached, pages)
             (ebook, chapter, start) = (anchor?.ebook, anchor?.chapter, anchor?.start)
         }
     }

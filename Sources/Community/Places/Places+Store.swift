@@ -60,10 +60,12 @@ extension Places {
             let isSame =
                 old?.position == logged.position && old?.page == logged.page && old?.pages == pages
                 && old?.device == step.device && old?.anchor == anchor
-            guard !isSame else { return }
+            let isCorrection = step.meant == .mine && old?.reached != nil
+            guard !isSame || isCorrection else { return }
+            let reached = ground.reached(behind: logged.position, meant: step.meant)
             let unlock = try Gate.unlocking(of: ground.work, for: reader, from: ground.gate)
             try await transaction.batch { batch in
-                batch.run(Statements.Advance(entry: entry, to: logged, pages: pages, anchor: anchor))
+                batch.run(Statements.Advance(entry: entry, to: logged, reached: reached, pages: pages, anchor: anchor))
                 batch.run(Statements.Log(entry: entry, logged: logged))
                 if ground.gate < Gate.end { batch.run(unlock) }
             }

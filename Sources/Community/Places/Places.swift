@@ -19,7 +19,9 @@ import Postgres
 ///   the end, 10000, finishes the reading (`read`). Below the end after having read it, another reading begins. Moving
 ///   a book on the shelves moves a position that was logged too: `read` to the end, a new reading to the beginning.
 /// - **Never back by accident**: a position before the one that another device logged last is refused (`Conflict`, with
-///   both), unless the caller says which is meant, or has `seen` the one that is there. Its own device may turn back.
+///   both), unless the caller says which is meant, or has `seen` the one that is there. Its own device may turn back: the
+///   place goes back, and the gate stays at the furthest of this reading. Who says that theirs is meant takes the gate
+///   back with it, because what was logged before was a mistake.
 /// - **Journal**: each change is a row of `progress`, by device, never changed. The same position from the same device
 ///   is none.
 /// - **Bookmarks** are places that a reader marks, several a book, with a label; without a place, where the reader is.
@@ -163,12 +165,21 @@ extension Places {
             let id: ID<Library.Entry>
             let status: Library.Status
             let position: Int?
+            /// How far the reader was before they turned back.
+            let reached: Int?
             let page: Int?
             /// Of the reader's own copy.
             let pages: Int?
             let device: String?
             let anchor: Anchor?
             let version: Int
+        }
+
+        /// What stays open behind a place, `nil` where that is the furthest: what was reached in this reading.
+        func reached(behind position: Int, meant: Meant?) -> Int? {
+            guard let entry, entry.status != .read, meant != .mine else { return nil }
+            let furthest = max(entry.position ?? 0, entry.reached ?? 0)
+            return position < furthest ? furthest : nil
         }
 
         /// The position that `said` names. Throws `.invalid`, naming the other ways where this one is closed.

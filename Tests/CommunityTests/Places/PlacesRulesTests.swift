@@ -12,7 +12,8 @@ struct PlacesRulesTests {
         Places.Ground(
             work: .min,
             entry: Places.Ground.Entry(
-                id: .min, status: .reading, position: position, page: nil, pages: own, device: device, anchor: nil,
+                id: .min, status: .reading, position: position, reached: nil, page: nil, pages: own, device: device,
+                anchor: nil,
                 version: version),
             editionPages: edition, hasChapters: hasChapters, chapter: chapter)
     }

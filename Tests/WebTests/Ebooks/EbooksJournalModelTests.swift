@@ -70,8 +70,11 @@ private struct JournalModel {
 
     var place: Row? { journal.first }
 
-    /// How far the reader may be told: all of what was read once, else where they are now.
-    var gate: Int { timesRead > 0 ? 10_000 : place?.position ?? 0 }
+    /// Where the reader was in this reading before they turned back.
+    private var reached: Int?
+
+    /// How far the reader may be told: all of what was read once, else the furthest of this reading.
+    var gate: Int { timesRead > 0 ? 10_000 : max(place?.position ?? 0, reached ?? 0) }
 
     mutating func take(_ step: Step) -> Outcome {
         var row = Row(position: step.position, page: step.page, device: step.device)
@@ -81,10 +84,12 @@ private struct JournalModel {
             guard step.meant == "theirs" else { return .behind }
             row = Row(position: there.position, page: there.page, device: step.device)
         }
+        let furthest = isReading ? max(place?.position ?? 0, reached ?? 0) : 0
         let isEnd = row.position == 10_000
         if isEnd, isReading || timesRead == 0 { timesRead += 1 }
         isReading = !isEnd
-        guard row != place else { return .same }
+        guard row != place || step.meant == "mine" && reached != nil else { return .same }
+        reached = step.meant != "mine" && row.position < furthest ? furthest : nil
         let isFirst = place == nil
         journal.insert(row, at: 0)
         version += 1

@@ -51,4 +51,46 @@ import Web
             #expect(own?["is_borrowed"] == true && own?["bookmark_count"] == 1)
         }
     }
+
+    @Test(.requirement("REA-1", "DIS-1"))
+    func `turning back closes nothing, unless the reader says that the place before was a mistake`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let signed = try await given.account("ann")
+            let (ann, ben) = (app.as(signed), try await given.account("ben"))
+            let book = try await given.book("The long way")
+            let kept = try await ann.keepEbook(
+                try TestEbooks.numbered(), at: try await given.firstEdition(of: book), "rights=own_copy")
+            let ebook = try #require(kept.json["id"], "\(kept.text)")
+            let thread = try await given.thread(on: book, by: ben.id, scope: try #require(Gate.Scope(position: 5_000)))
+            func turn(to page: Int, _ more: [String: JSONValue] = [:]) async throws -> Int {
+                var step: [String: JSONValue] = ["ebook": ebook, "page": .number("\(page)"), "device": "phone"]
+                step.merge(more) { _, new in new }
+                let answer = try await ann.put("/api/v1/books/\(book)/position", .object(step))
+                #expect(
+                    answer.status.kind == .successful && answer.json["page"]?.number == Double(page), "\(answer.text)")
+                return Int(try await ann.get("/api/v1/books/\(book)/gate").json["gate"]?.number ?? -1)
+            }
+            func state() async throws -> JSONValue? {
+                try await ann.get("/api/v1/threads/\(thread.id)").json["state"]
+            }
+            let beginning = try await turn(to: 1)
+            #expect(try await state() == "gated")
+            let far = try await turn(to: 7)
+            #expect(far > 5_000 && beginning < 5_000)
+            #expect(try await state() == "shown")
+            #expect(try await turn(to: 2) == far)
+            #expect(try await turn(to: 3) == far)
+            #expect(try await state() == "shown")
+            #expect(try await ann.get("/api/v1/books/\(book)/open").json["page"]?["page"] == 3)
+            // Words are found up to the gate, also behind the page that is open.
+            let found = try await ann.get("/api/v1/ebooks/\(ebook.text ?? "")/search?q=c2p5")
+            #expect(found.json["items"]?.elements.count == 1, "\(found.text)")
+            let meant = try await turn(to: 3, ["meant": "mine"])
+            #expect(meant < 5_000 && meant > beginning)
+            #expect(try await state() == "gated")
+            #expect(try await turn(to: 4) > meant)
+            #expect(try await app.world.everyDifference() == [])
+        }
+    }
 }

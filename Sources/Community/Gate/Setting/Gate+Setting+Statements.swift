@@ -38,7 +38,7 @@ extension Gate.Statements {
                    select case when \(\.was.isOff) or exists (select 1 from reveal
                                                    where reveal.reader_id = \(\.viewer) and reveal.work_id = entry.work_id) then \(Gate.end)
                                else coalesce(\(Gate.shelved(gatesRereads: "\(\.was.gatesRereads)")), 0) end as level
-                     from (select entry.times_read, entry.status, entry.position) gate_entry) was
+                     from (select entry.times_read, entry.status, entry.position, entry.reached) gate_entry) was
              cross join lateral (select \(Gate.level(viewer: .viewer, work: "entry.work_id")) as level) gate
              where entry.reader_id = \(\.viewer)
                and entry.work_id > \(\.after)
@@ -62,7 +62,7 @@ extension Gate.Statements {
                            from work_genre
                            join genre on genre.id = work_genre.genre_id
                           where work_genre.work_id = work.id) as genres,
-                   entry.status, entry.position, coalesce(entry.times_read, 0) as times_read,
+                   entry.status, greatest(entry.position, entry.reached) as position, coalesce(entry.times_read, 0) as times_read,
                    \(Privacy.level(.position, of: "\(\.author)"))
                        < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "\(\.author)"))) as is_position_private
               from work

@@ -5,7 +5,7 @@ extension Gate {
     package enum ScopeReason: String, Sendable, CaseIterable, Encodable {
         /// Its author said it.
         case said
-        /// As far as its author is in the book.
+        /// As far as its author has come in the book.
         case position
         /// All of the book, because its author shows their position to nobody.
         case positionPrivate = "position_private"

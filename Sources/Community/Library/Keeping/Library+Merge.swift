@@ -79,7 +79,7 @@ extension Library {
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
                        gone.position, gone.page, gone.pages, gone.position_at, gone.position_device, gone.position_version,
-                       gone.ebook_id, gone.ebook_chapter, gone.ebook_start,
+                       gone.reached, gone.ebook_id, gone.ebook_chapter, gone.ebook_start,
                        -- As journals end: with the highest id, which a clock that steps parts from the time.
                        coalesce(gone.position_at <> kept.position_at
                                 and (select max(id) from progress where entry_id = gone.id)
@@ -104,6 +104,7 @@ extension Library {
                    note = coalesce(shelf_entry.note, joined.note),
                    position = case when joined.is_further then coalesce(joined.position, shelf_entry.position)
                                    else shelf_entry.position end,
+                   reached = case when joined.is_further then joined.reached else shelf_entry.reached end,
                    page = case when joined.is_further then joined.page else shelf_entry.page end,
                    pages = coalesce(shelf_entry.pages, joined.pages),
                    ebook_id = case when joined.is_further then joined.ebook_id else shelf_entry.ebook_id end,
