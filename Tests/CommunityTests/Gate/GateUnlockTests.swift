@@ -20,8 +20,12 @@ import Testing
             #expect(try await log(1000) == [])
             #expect(try await log(1999) == [])
             #expect(try await log(4500) == [board.data([2000, 3000, 4000])])
-            // Back and on again: what is open again is told of again.
+            // Back and on again: nothing was closed, and nothing opens.
             #expect(try await log(3500) == [])
+            #expect(try await log(4000) == [])
+            // A mistake that is put right: what is open again is told of again.
+            try await world.given.position(.part(3500), in: board.book, by: ann, meant: .mine)
+            #expect(try await world.told(ann) == [])
             #expect(try await log(4000) == [board.data([4000])])
             #expect(try await log(10_000) == [board.data([5000, 6000, 7000, 8000, 9000, 10_000])])
             // Read once, the book stays open.

@@ -109,7 +109,7 @@ import Web
 
     private static let shown: [String: [Shown]] = [
         "LibsterApp": [
-            Shown(screen: "Launch, Welcome", members: ["access", "api_version", "contact"]),
+            Shown(screen: "Launch, Welcome", members: ["access", "api_version", "limits.0.name"]),
             Shown(screen: "Login", members: ["access"]),
             // What may be typed into its fields.
             Shown(screen: "Signup", members: ["access", "limits.0.name"]) { json, _ in
@@ -125,7 +125,7 @@ import Web
                 members: [
                     "cover.url", "authors.0.name", "description", "genres.0", "rating.count", "reader_count",
                     "my_rating", "included.position.page", "included.threads.items.0.title",
-                    "included.reviews.items.0.html", "included.shelf.shelf",
+                    "included.reviews.items.0.rating", "included.shelf.shelf",
                 ]
             ) { json, _ in json["is_favourite"] == true && json["is_checked_out"] == true },
             Shown(
