@@ -24,10 +24,10 @@ extension SmallCommunity {
         let mentioned: Int?
     }
 
-    /// The reader's own position while they read the book, else all of it: the books here are novels.
+    /// How far the reader has come while they read the book, else all of it: the books here are novels.
     private func usualScope(of reader: Int, in work: Int) -> Int {
         guard let entry = entries[Tie(reader, work)], entry.status == .reading || entry.status == .paused,
-            let position = entry.position, position > 0 || entry.timesRead == 0
+            let position = entry.furthest, position > 0 || entry.timesRead == 0
         else { return Gate.end }
         return position
     }

@@ -28,8 +28,11 @@ extension SmallCommunity {
         let turn = entry.read(as: status, from: old?.status)
         guard old == nil || old?.status != status || entry.readings != before else { return false }
         if old == nil { entriesMade += 1 }
-        if turnsPages, old != nil, let turn, entry.position != nil, entry.position != turn {
+        if turnsPages, old != nil, let turn, entry.position != nil,
+            entry.position != turn || entry.reached != nil
+        {
             entry.position = turn
+            entry.reached = nil
             entry.device = nil
         }
         entry.status = status
@@ -61,8 +64,10 @@ extension SmallCommunity {
         }
         let from = gate(of: reader, in: work)
         _ = move(work, to: position == Gate.end ? .read : .reading, turnsPages: false, by: reader)
-        if old?.position != position || old?.device != device {
+        if old?.position != position || old?.device != device || isMeant && old?.reached != nil {
+            let furthest = old?.status == .read || isMeant ? 0 : old?.furthest ?? 0
             entries[tie]?.position = position
+            entries[tie]?.reached = position < furthest ? furthest : nil
             entries[tie]?.device = device
         }
         unlock(work, for: reader, from: from)

@@ -33,7 +33,10 @@ struct SmallCommunity: Sendable {
         /// Its readings, oldest first.
         var readings: [Outcome] = []
         var position: Int?
+        /// Where the reader was in this reading before they turned back.
+        var reached: Int?
         var device: String?
+        var furthest: Int? { position.map { max($0, reached ?? 0) } }
         var timesRead: Int { readings.count { $0 == .finished } }
     }
 
@@ -228,7 +231,7 @@ extension SmallCommunity {
         let isRead = entry.timesRead > 0 || entry.status == .read
         let isInItAgain = entry.status == .reading || entry.status == .paused
         if isRead, !(isInItAgain && setting.gatesRereads) { return Gate.end }
-        return entry.position ?? 0
+        return entry.furthest ?? 0
     }
 
     func opens(_ post: Int, to viewer: Int) -> Bool {
