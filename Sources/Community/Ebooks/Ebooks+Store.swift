@@ -53,9 +53,9 @@ extension Ebooks {
                 let budget = media.facilities.budget
                 let turn = try account.map { try budget.begin($0) }
                 let start = ContinuousClock.now
+                defer { if let turn { budget.end(turn, took: .now - start) } }
                 // The pages, and the draft of them.
                 try await media.facilities.store.checkRoom(for: 2 * Limits.ebooks.readingFile)
-                defer { if let turn { budget.end(turn, took: .now - start) } }
                 let read = try await parser.read(incoming.path)
                 _ = try await Self.facts(of: try read.lines())
                 pages = read
