@@ -115,6 +115,7 @@ let package = Package(
                 + [
                     "Accounts", "Boards", "Catalog", "Ebooks", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
                     "Moderation", "Notebook", "Notifications", "Photos", "Ranking", "Reviews", "Search", "Sources",
+                    "Statistics",
                 ].map { "\($0)/README.md" },
             swiftSettings: strict
         ),

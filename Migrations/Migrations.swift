@@ -45,5 +45,6 @@ package enum Migrations {
         Migration(name: "0039_photos", bytes: PackageResources._039_photos_sql),
         Migration(name: "0040_notebook", bytes: PackageResources._040_notebook_sql),
         Migration(name: "0041_ebooks", bytes: PackageResources._041_ebooks_sql),
+        Migration(name: "0042_statistics", bytes: PackageResources._042_statistics_sql),
     ]
 }

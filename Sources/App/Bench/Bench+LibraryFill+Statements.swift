@@ -124,8 +124,9 @@ extension Bench {
     /// One reading of each book that is read, was read, or is paused.
     struct InsertReadings: Statement {
         static let sql: SQL<Self> = """
-            insert into reading (id, entry_id, outcome, created_at)
-            select id, id, case status when 'read' then 'finished' else 'open' end, added_at
+            insert into reading (id, entry_id, reader_id, outcome, created_at, ended_at)
+            select id, id, reader_id, case status when 'read' then 'finished' else 'open' end, added_at,
+                   case when status = 'read' then added_at end
               from shelf_entry
              where status in ('reading', 'paused', 'read')
             """

@@ -7,7 +7,8 @@
 package enum LockOrder {
     /// The writer's account comes before what they write, what many write to at once comes last.
     package static let tables = [
-        "moderation_bulk", "account", "moderation_case", "friend_request", "friend_tally", "review", "book_list",
+        "moderation_bulk", "account", "goal", "moderation_case", "friend_request", "friend_tally", "review",
+        "book_list",
         "work_rating", "loan",
         "group_member", "board_moderator",
         "work_shelf", "library", "library_member", "checkout", "work_checkout", "catalog_proposal", "edition",

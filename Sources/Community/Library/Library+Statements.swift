@@ -168,23 +168,25 @@ extension Library.Statements {
 
     struct InsertReading: Statement {
         static let sql: SQL<Self> = """
-            insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
-            values (\(\.reading.id), \(\.entry), \(\.reading.outcome), \(\.reading.started?.first), \(\.reading.started?.unit), \(\.reading.finished?.first), \(\.reading.finished?.unit), \(\.at))
+            insert into reading (id, entry_id, reader_id, outcome, started, started_unit, finished, finished_unit, created_at, ended_at)
+            values (\(\.reading.id), \(\.entry), \(\.reader), \(\.reading.outcome), \(\.reading.started?.first), \(\.reading.started?.unit), \(\.reading.finished?.first), \(\.reading.finished?.unit), \(\.at), \(\.endedAt, "endedAt"))
             """
-        let entry: ID<Library.Entry>, reading: Library.Reading, at: Timestamp
+        let entry: ID<Library.Entry>, reader: ID<Accounts.Account>, reading: Library.Reading, at: Timestamp
+        private var endedAt: Timestamp? { reading.outcome == .open ? nil : at }
     }
 
     struct UpdateReading: Statement {
         static let sql: SQL<Self> = """
             update reading
                set outcome = \(\.reading.outcome),
+                   ended_at = case when \(\.reading.outcome) <> 'open' then coalesce(ended_at, \(\.at)) end,
                    started = \(\.reading.started?.first),
                    started_unit = \(\.reading.started?.unit),
                    finished = \(\.reading.finished?.first),
                    finished_unit = \(\.reading.finished?.unit)
              where id = \(\.reading.id)
             """
-        let reading: Library.Reading
+        let reading: Library.Reading, at: Timestamp
     }
 
     struct DropReading: Statement {

@@ -120,7 +120,7 @@ extension Library {
                 } else {
                     batch.run(Statements.Update(draft: draft, book: book))
                 }
-                run(step, of: draft.id, at: now, into: &batch)
+                run(step, of: draft, at: now, into: &batch)
                 if let turn { batch.run(turn) }
                 if basis.gate < Gate.end { batch.run(unlock) }
                 tally(of: draft.reader, from: basis.mine?.standing, to: draft.standing, into: &batch)
@@ -134,11 +134,13 @@ extension Library {
             }
         }
 
-        private func run(_ step: ReadingStep, of entry: ID<Entry>, at now: Timestamp, into batch: inout Batch) {
+        private func run(_ step: ReadingStep, of draft: Draft, at now: Timestamp, into batch: inout Batch) {
             switch step {
             case .nothing: break
-            case .begin(let reading): batch.run(Statements.InsertReading(entry: entry, reading: reading, at: now))
-            case .change(let reading): batch.run(Statements.UpdateReading(reading: reading))
+            case .begin(let reading):
+                batch.run(
+                    Statements.InsertReading(entry: draft.id, reader: draft.reader, reading: reading, at: now))
+            case .change(let reading): batch.run(Statements.UpdateReading(reading: reading, at: now))
             case .drop(let reading): batch.run(Statements.DropReading(reading: reading.id))
             }
         }

@@ -27,6 +27,7 @@ import Postgres
 /// - **Of moderation**: that moderators did something to a reader or to something of theirs, or took it back, with their
 ///   reason: to that reader, of an act on many once; that a report was decided, not what was done: to who made it.
 ///   Nobody is named.
+/// - **Of goals**: that what the reader set out to read in a year is read: to that reader, once, shown while it is so.
 /// - **Never told**: the actor; readers who may not see the actor or the post (`Visibility`, so nobody across a block);
 ///   who muted the actor; who muted the thread or the board, except that one's own post was raised; who switched the
 ///   kind off; readers who have no reach.
@@ -95,6 +96,8 @@ extension Notifications {
         case moderationActed = "moderation.acted"
         /// What the reader reported was decided; grouped by its case.
         case reportDecided = "report.decided"
+        /// What the reader set out to read in a year is read; the year is its subject.
+        case goalReached = "goal.reached"
 
         /// What its actors did, by which it is known whether they are still to be named.
         enum Deed: CaseIterable {
@@ -122,6 +125,8 @@ extension Notifications {
             case act
             /// Nor here: it is about the reader's report in the case that is.
             case decision
+            /// Nor here: it is about the reader's goal of the year that is.
+            case goal
         }
 
         var deed: Deed {
@@ -138,6 +143,7 @@ extension Notifications {
             case .groupAccepted: .groupAdmission
             case .moderationActed: .act
             case .reportDecided: .decision
+            case .goalReached: .goal
             }
         }
 

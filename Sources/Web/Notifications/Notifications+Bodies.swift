@@ -42,6 +42,9 @@ extension Notifications.Routes {
         "NotificationReport",
         ["id": .id, "target": .string, "state": .choice(Moderation.Outcome.allCases.map(\.rawValue))])
 
+    private static let goal = Schema.object(
+        "NotificationGoal", ["year": .integer(Limits.statistics.years)])
+
     static let notification = Schema.object(
         "Notification",
         [
@@ -50,7 +53,8 @@ extension Notifications.Routes {
             "actors": .array(Accounts.Routes.reader, count: 0...Limits.notifications.shownActors),
             "actor_count": .integer(0...Limits.notifications.actors), "book": .orNull(Reviews.Routes.book),
             "thread": .orNull(thread), "post": .orNull(post), "review": .orNull(review), "reply": .orNull(reply),
-            "group": .orNull(group), "act": .orNull(act), "report": .orNull(report), "excerpt": .orNull(.string),
+            "group": .orNull(group), "act": .orNull(act), "report": .orNull(report), "goal": .orNull(goal),
+            "excerpt": .orNull(.string),
             "created_at": .time,
             "is_read": .boolean, "is_seen": .boolean,
         ])

@@ -60,7 +60,7 @@ struct Including: Sendable {
             "libraries": "/readers/{username}/libraries", "groups": "/readers/{username}/groups",
             "friends": "/readers/{username}/friends", "mutual_friends": "/readers/{username}/friends/mutual",
             "posts": "/readers/{username}/posts", "photos": "/readers/{username}/photos",
-            "notes": "/readers/{username}/notes",
+            "notes": "/readers/{username}/notes", "statistics": "/readers/{username}/statistics",
         ])
 
     private static let me = Including(
@@ -74,7 +74,7 @@ struct Including: Sendable {
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
             "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
             "notebooks": "/me/notebooks", "books": "/books", "trending": "/trending", "discover": "/discover",
-            "all_genres": "/genres",
+            "all_genres": "/genres", "statistics": "/me/statistics",
         ])
 }
 

@@ -43,7 +43,8 @@ extension Library {
             """
             with \(doubles("\(\.from)", "\(\.into)"))
             update reading
-               set outcome = 'stopped'
+               set outcome = 'stopped',
+                   ended_at = \(\.at)
               from doubles
              where reading.entry_id = doubles.loser
                and reading.outcome = 'open'

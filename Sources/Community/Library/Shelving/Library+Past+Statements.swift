@@ -85,9 +85,10 @@ extension Library.Statements {
                        author_key, true, at, at
                   from line
             ), readings as (
-                insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
-                select reading_id, id, case status when 'read' then 'finished' else 'open' end, started,
-                       case when started is not null then 'day' end, finished, case when finished is not null then 'day' end, at
+                insert into reading (id, entry_id, reader_id, outcome, started, started_unit, finished, finished_unit, created_at, ended_at)
+                select reading_id, id, reader_id, case status when 'read' then 'finished' else 'open' end, started,
+                       case when started is not null then 'day' end, finished, case when finished is not null then 'day' end, at,
+                       case when status = 'read' then at end
                   from line
                  where status <> 'want'
             ), reviews as (

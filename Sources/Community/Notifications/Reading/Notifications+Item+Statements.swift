@@ -17,6 +17,7 @@ extension Notifications.Statements {
                \(Catalog.Book.columns),
                \(Notifications.Act.columns),
                \(Notifications.Report.columns),
+               notice.goal_year,
                \(body)
           from (select notice.id, notice.kind, notice.subject_id, notice.at, notice.read_at is not null as is_read,
                        notice.seen_at is not null as is_seen, told.n, told.actors,
@@ -26,7 +27,8 @@ extension Notifications.Statements {
                        case when notice.kind in (\(Notifications.Kind.list(.reviewReply)))
                             then told.cause_id end as reply_id,
                        case when notice.kind in (\(Notifications.Kind.list(.groupInvitation, .groupRequest, .groupAdmission)))
-                            then notice.subject_id end as group_id
+                            then notice.subject_id end as group_id,
+                       case when notice.kind in (\(Notifications.Kind.list(.goal))) then notice.subject_id end as goal_year
                   from notification notice
                  cross join lateral (\(named())) told
                 \(joined)
@@ -157,6 +159,7 @@ extension Notifications.Item: RowReadable {
         book = try columns.part(through: "author_names", Catalog.Book.init)
         act = try columns.part(through: "is_by_machine", Notifications.Act.init)
         report = try columns.part(through: "state", Notifications.Report.init)
+        goal = try (columns("goal_year") as Int?).map(Notifications.Goal.init)
         let body: String? = try columns("body")
         excerpt = body.map(Notifications.excerpt)
     }

@@ -23,6 +23,8 @@ extension Notifications {
         /// What moderators did, and how they decided a report of the reader's.
         package let act: Act?
         package let report: Report?
+        /// The reader's own goal that was reached.
+        package let goal: Goal?
         /// The first `Limits.notifications.excerpt` characters of that post, that reply or the reader's own review
         /// without marks and inline spoilers; `nil` where it is gated, and for bare stars.
         package let excerpt: String?
@@ -90,6 +92,10 @@ extension Notifications {
         }
     }
 
+    package struct Goal: Hashable, Sendable, Encodable {
+        package let year: Int
+    }
+
     /// A report of the reader's that was decided: not what was done.
     package struct Report: Hashable, Sendable, JSONForm {
         let id: ID<Moderation.Report>
@@ -119,6 +125,7 @@ extension Notifications.Item: JSONForm {
         object.put("group", group)
         object.put("act", act)
         object.put("report", report)
+        object.put("goal", goal)
         object.put("excerpt", excerpt)
         object.put("created_at", at)
         object.put("is_read", isRead)

@@ -55,6 +55,7 @@ extension Notifications {
                 "{a} wants to join a group that you lead", "{a} and {b} want to join a group that you lead",
                 "{a} and {n} others want to join a group that you lead"),
             "group.accepted": Forms(actors: "let you into a group"),
+            "goal.reached": Forms(always: "You have read what you set out to read in a year"),
             "moderation.acted": Forms(always: "Moderators did something to you or to what is yours"),
             "moderation.hide": Forms(acts: "took your {t} out of sight", "took {n} of your {t} out of sight"),
             "moderation.unhide": Forms(acts: "brought your {t} back", "brought {n} of your {t} back"),

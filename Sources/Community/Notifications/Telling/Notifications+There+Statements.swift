@@ -124,6 +124,11 @@ extension Notifications.Statements {
         """
         (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id"))
                            or notice.kind in (\(Notifications.Kind.list(.act)))
+                           or notice.kind in (\(Notifications.Kind.list(.goal)))
+                              and exists (select 1 from goal
+                                           where goal.reader_id = \(.viewer)
+                                             and goal.year = notice.subject_id
+                                             and goal.reached_at is not null)
                            or notice.kind in (\(Notifications.Kind.list(.decision))) and exists (\(decidedReport()))
                            or not \(kindIsKnown))
         """

@@ -42,7 +42,7 @@ extension OpenAPI {
         "accounts": "Signing up and in, keys, profile and settings.",
         "friends": "Friends, requests, suggestions, blocks and mutes.",
         "reviews": "Ratings, reviews and the replies to them.",
-        "library": "Shelves, lists, favourites, bookmarks, places in books, and lending.",
+        "library": "Shelves, lists, favourites, bookmarks, places in books, statistics, goals, and lending.",
         "notebook": "Notes about books, in themes and folders, and finding again what a reader keeps.",
         "feed": "What friends do, and following books, authors, series and lists.",
         "ranking": "Trending books, books to discover, and boards that are talked on.",

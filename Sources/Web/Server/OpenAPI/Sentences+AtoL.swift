@@ -17,6 +17,7 @@ extension Sentences {
         added_at: When it was added.
         added_by: The reader who added it; null where that reader is gone.
         after: Where the thing goes: behind the one with this id; null puts it first.
+        again_count: Readings of books that the reader had finished before.
         ahead: How many posts lie ahead of you.
         ahead_count: How many posts lie ahead of you.
         aliases: Other names of the author.
@@ -35,6 +36,7 @@ extension Sentences {
         at: When it happened.
         audience: Who reads it: `me` (its reader alone), `everybody`, `members`, or `on_loan` (who has a copy from the server's library).
         author: Who wrote it.
+        author_count: How many authors there are in all.
         authors: The authors, the first one first.
         average: The average of all ratings; null where there are none.
         banned_at: When the reader was banned.
@@ -100,6 +102,7 @@ extension Sentences {
         data: What is told.
         day: The day.
         days: How many days it lasts.
+        days_per_book: The mean of days from first to last, both counted; null where none are known.
         death: When the author died: a year, a month or a day.
         decided: How many were decided.
         decided_at: When it was decided; null while it waits.
@@ -171,7 +174,9 @@ extension Sentences {
         gated: Always true: what is said lies ahead of you.
         gates_rereads: Whether books that you read again are gated anew.
         genre: The genre; null where it is for another reason.
+        genre_count: How many genres there are in all.
         genres: The genres.
+        goal: What was set out to be read in the year; null where nothing was.
         group: The group; null where it is about none.
         group_count: How many groups the reader belongs to.
         group_id: The group's id; null where it is about none.
@@ -185,8 +190,8 @@ extension Sentences {
         heads: The last number that was sent on each topic.
         heartbeat: Seconds between two heartbeats.
         height: The height in pixels.
-        hold_ends_at: Until when moderators keep the book off the list; null where they do not.
         histogram: How many ratings there are of each kind, from a quarter of a star to five.
+        hold_ends_at: Until when moderators keep the book off the list; null where they do not.
         href: The address.
         html: The text as safe HTML.
         id: The id.
@@ -235,6 +240,7 @@ extension Sentences {
         is_pinned: Whether it stands at the top.
         is_popular: Whether the book is on the list because it is popular, not because it rises.
         is_private: Whether its reader keeps it private: then nothing else is told.
+        is_reached: Whether all of it is read.
         is_read: Whether you have read it.
         is_ready: Whether this part works.
         is_recommended: Whether you recommended the book.
@@ -247,9 +253,9 @@ extension Sentences {
         is_unread: Whether you have not read it.
         is_veiled: Whether a part of the text is left out, because it gives something away.
         is_verified: Whether the e-mail address is proven.
+        isbn: An ISBN with 10 or 13 digits.
         isbn10: The ISBN with 10 digits; null where there is none.
         isbn13: The ISBN with 13 digits; null where there is none.
-        isbn: An ISBN with 10 or 13 digits.
         isbns: The ISBNs with 13 digits.
         item_count: How many items the note has.
         item_id: The one item to share; null shares the whole note.

@@ -14,6 +14,7 @@ extension Sentences {
         logged_at: When it was logged.
         login: The username or the e-mail address.
         long_ago: How many acts were too long ago to count.
+        longest: The book with most pages; null where no pages are known.
         made_at: When it was made.
         mail: Whether a mail tells it too.
         marked_at: When it was marked.
@@ -32,6 +33,9 @@ extension Sentences {
         method: The method of the call.
         minimum: The least that is allowed; null where there is no bound.
         moderators: The readers who moderate the board.
+        month: The month, from 1 to 12.
+        monthless_count: Finished readings of the year whose month nobody said.
+        months: The twelve months of the year.
         moved: By how many places the book moved since the last list; null where it is new.
         moved_at: When the book came to the shelf.
         muted_at: When you muted it.
@@ -65,9 +69,11 @@ extension Sentences {
         out_at: When the copy was handed over.
         outcome: What came of it.
         own_reactions: Your reactions.
+        pace: How fast the reader read.
         page: The page.
         page_count: How many pages the copy or edition has; null where that is not known.
         pages: How many pages the edition has; null where it is not known.
+        pages_per_day: Pages for each day of the year that is over; null where none is.
         parent_id: The post that it answers; null for the first one.
         password: The password.
         password_confirmation: The password once more.
@@ -77,8 +83,8 @@ extension Sentences {
         pending: The new address that is not proven yet; null where there is none.
         percent: How far it is in the book, from 0 to 100.
         photo: The photograph; null where you may not see it.
-        photo_id: A photograph of yours, of the same book.
         photo_count: How many photographs there are.
+        photo_id: A photograph of yours, of the same book.
         picture: The picture; null where there is none.
         pinned: The threads that stand at the top.
         place: The place on the list, counted from 1.
@@ -96,6 +102,7 @@ extension Sentences {
         printed_page: The page of the printed edition; null where the file names none.
         priority: How urgent the case is: higher is sooner.
         privacy: Who sees what, by kind.
+        progress: How far the reader is.
         proposal_id: The proposal that was made; null where the change was made at once.
         public: What everybody may read about the reason; null where that is nothing.
         published: When the edition was published: a year, a month or a day.
@@ -104,6 +111,8 @@ extension Sentences {
         quote: What the text quotes.
         quoted_id: The post that it quotes; null where it quotes none.
         rating: The rating in stars, in steps of a quarter; null where there is none.
+        ratings: What the books of the year are rated by their reader.
+        reached_at: When the server found that all of it is read; null where it is not.
         reaction_count: How many reactions there are.
         reactions: How many reactions there are, by name.
         read: How many books are on the shelf of read ones.
@@ -114,6 +123,7 @@ extension Sentences {
         reader_count: How many readers have the book on a shelf, want it left out.
         readers: The readers, or how many there are.
         reading: How many books are being read.
+        reading_count: Finished readings; a second reading of a book counts, too.
         readings: The readings of the book, the last first.
         reason: Why.
         recommend_count: How many readers recommend the book.
@@ -172,6 +182,7 @@ extension Sentences {
         settings: Your settings.
         shelf: The shelf that the book stands on; null where it stands on none.
         shelves: How many books there are on each shelf, or readers with the book on it.
+        shortest: The book with fewest pages; null where no pages are known.
         showing_results_for: The words that were searched for in place of yours; null where yours were.
         since: Since when.
         size: The size in bytes.
@@ -183,8 +194,10 @@ extension Sentences {
         started: When the reading began: a year, a month or a day; null where it is not known.
         started_at: When it began.
         state: How it stands.
+        statistics: What the year was; null where they are not for you.
         status: How it stands.
         stopped: How many readings were given up.
+        stopped_count: Readings that were given up in the year.
         stream_cursor: Where the stream goes on after what is shown here.
         subject: What it is about.
         subjects: The subjects.
@@ -204,6 +217,7 @@ extension Sentences {
         through: The id of the last one that is meant; those that stand after it in the list are meant too.
         thumbnail: A small picture.
         time_zone: The reader's time zone, such as `Europe/Berlin`.
+        timed_count: Finished readings of which the first and the last day are known.
         times_read: How often the reader has read the book.
         title: The title.
         token: The token: keep it secret.
@@ -218,6 +232,7 @@ extension Sentences {
         trust: How much the reports of this reader weigh.
         type: What it is.
         uncounted: How many acts were left out of the count.
+        undated_count: Finished readings without a date of which the server heard in the year; they are counted nowhere else.
         undoes: The act or revision that it takes back; null where it takes back none.
         undone: Whether it was taken back.
         undone_at: When it was taken back; null while it holds.
@@ -225,6 +240,7 @@ extension Sentences {
         unit: What is counted.
         unit_count: The weight of the day's acts.
         units: The weight of the day's acts.
+        unpaged_count: Finished readings of books whose pages are not known.
         unread: How many you have not read.
         unread_count: How many you have not read.
         until: Until when; null where there is no end.
@@ -254,5 +270,6 @@ extension Sentences {
         writers: How many readers wrote there.
         writing: How its lines run: `horizontal` or `vertical`.
         year: The year of the first publication; null where it is not known.
+        years: All years in which the reader finished something, the latest first.
         """
 }

@@ -52,6 +52,35 @@ enum Sentences {
         EbookChapter.title: As the table of contents has it; null where that names none.
         EbookHeading.depth: How deep it stands; 0 at the top.
         EbookHeading.page: The page that it leads to.
+        Statistics.year: The year, by the reader's own calendar.
+        Statistics.time_zone: By which years and months begin for the reader.
+        Statistics.book_count: Books that were finished in the year, each once.
+        Statistics.page_count: Pages of the finished readings of the year, as far as they are known.
+        Statistics.languages: In which languages the reader read, that of most readings first.
+        Statistics.authors: Whose books the reader read, the author of most of them first: at most ten.
+        Statistics.genres: Of which genres the books were, that of most of them first: at most ten.
+        StatisticsMonth.page_count: Pages of those.
+        StatisticsRatings.count: Books of the year that the reader has rated.
+        StatisticsRatings.average: The average of those ratings; null where there are none.
+        StatisticsBook.page_count: How many pages it has.
+        StatisticsAuthor.book_count: How many of the author's books were finished in the year.
+        StatisticsGenre.book_count: How many books of the genre were finished in the year.
+        StatisticsYear.year: A year in which something was finished.
+        StatisticsLanguage.language: The language, as BCP 47 writes it.
+        Goal.year: The year, by your own calendar.
+        Goal.books: The finished readings that you set out; null where you set none.
+        Goal.pages: The pages of finished readings that you set out; null where you set none.
+        Goal.list: Your list whose books you set out to read; null where you set none.
+        GoalList.id: The id of the list.
+        GoalList.title: The title of the list.
+        GoalProgress.target: How many were set out.
+        GoalProgress.done: How many are read.
+        GoalProgress.expected: How many would be on pace today; null where the year does not last.
+        GoalProgress.ahead: How many more than on pace, negative where you are behind; null where the year does not last.
+        NewGoal.books: So many finished readings; a second reading of a book counts, too.
+        NewGoal.pages: So many pages of finished readings.
+        NewGoal.list_id: A list of yours: each of its books is to be finished once, in whatever year.
+        NotificationGoal.year: The year of the goal.
         EbookHit.chapter: The title of its chapter; null where it has none.
         EbookHit.position: Where the page ends, in ten-thousandths of the book.
         EbookHit.before: Words that stand before the match.
@@ -185,5 +214,6 @@ enum Sentences {
         username: A username, without the @.
         volume: The id of a volume.
         width: The width in pixels.
+        year: A year, of four digits.
         """
 }

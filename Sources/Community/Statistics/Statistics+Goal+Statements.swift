@@ -1,0 +1,98 @@
+import Postgres
+
+extension Statistics.Statements {
+    /// A reader's goal of a year, with the books of its list that were read, as far as the viewer sees both. No row
+    /// where nothing is set out that the viewer sees.
+    struct GoalOf: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            with \(Library.Statements.seen(of: "\(\.reader)", isShared: "false"))
+            select goal.books, goal.pages, book_list.id, book_list.title, book_list.books as list_books,
+                   (select count(*)
+                      from book_list_item item
+                      join shelf_entry mine on mine.reader_id = goal.reader_id and mine.work_id = item.work_id
+                     where item.list_id = book_list.id
+                       and mine.times_read > 0
+                       and coalesce(mine.visibility, (select usual from seen)) >= (select least from seen)) as done,
+                   goal.reached_at
+              from goal
+              left join privacy on privacy.reader_id = goal.reader_id
+              left join book_list on book_list.id = goal.list_id and \(Library.List.isSeen())
+             where goal.reader_id = \(\.reader)
+               and goal.year = \(\.year, as: Int32.self)
+               and num_nonnulls(goal.books, goal.pages, book_list.id) > 0
+            """
+        let viewer: Viewer, reader: ID<Accounts.Account>, year: Int
+
+        static func decode(_ columns: inout Columns) throws -> Statistics.Kept {
+            let (books, pages): (Int?, Int?) = (try columns("books"), try columns("pages"))
+            let (id, title): (ID<Library.List>?, String?) = (try columns("id"), try columns("title"))
+            let (listed, done): (Int?, Int) = (try columns("list_books"), try columns("done"))
+            var list: (id: ID<Library.List>, title: String, books: Int, done: Int)?
+            if let id, let title, let listed { list = (id, title, listed, done) }
+            return Statistics.Kept(books: books, pages: pages, list: list, reachedAt: try columns("reached_at"))
+        }
+    }
+
+    /// How many books a list holds, where it is the reader's own.
+    struct OwnList: Statement {
+        static let sql: SQL<Self> =
+            "select books from book_list where id = \(\.list) and reader_id = \(\.reader) for key share"
+        let reader: ID<Accounts.Account>, list: ID<Library.List>
+        typealias Output = Int
+    }
+
+    /// Gives whether the year had none. What is set out anew is another goal, which may be told again.
+    struct PutGoal: Statement {
+        static let sql: SQL<Self> = """
+            insert into goal (id, reader_id, year, books, pages, list_id, created_at)
+            values (\(\.id), \(\.reader), \(\.year, as: Int32.self), \(\.new.books, as: Int32.self), \(\.new.pages, as: Int32.self), \(\.new.list), \(\.at))
+                on conflict (reader_id, year) do update
+               set id = case when (goal.books, goal.pages, goal.list_id) is distinct from (excluded.books, excluded.pages, excluded.list_id)
+                             then excluded.id else goal.id end,
+                   books = excluded.books,
+                   pages = excluded.pages,
+                   list_id = excluded.list_id
+            returning xmax = 0 as is_new
+            """
+        let id: ID<Statistics.Goal>, reader: ID<Accounts.Account>, year: Int, new: Statistics.NewGoal, at: Timestamp
+        typealias Output = Bool
+    }
+
+    /// Writes down that it was looked at; gives its id.
+    struct MarkGoal: Statement {
+        static let sql: SQL<Self> = """
+            update goal
+               set reached_at = \(\.reachedAt),
+                   stale_at = null
+             where reader_id = \(\.reader)
+               and year = \(\.year, as: Int32.self)
+            returning id
+            """
+        let reader: ID<Accounts.Account>, year: Int, reachedAt: Timestamp?
+        typealias Output = Int64
+    }
+
+    struct DropGoal: Statement {
+        static let sql: SQL<Self> =
+            "delete from goal where reader_id = \(\.reader) and year = \(\.year, as: Int32.self)"
+        let reader: ID<Accounts.Account>, year: Int
+    }
+
+    /// Goals to be looked at again, those first that wait longest. Index `goal_stale`.
+    struct Stale: Statement {
+        static let sql: SQL<Self> = """
+            select reader_id, year from goal where stale_at is not null order by stale_at limit \(\.limit)
+            """
+        let limit: Int
+
+        static func decode(_ columns: inout Columns) throws -> (reader: ID<Accounts.Account>, year: Int) {
+            (try columns("reader_id"), try columns("year"))
+        }
+    }
+
+    /// For the end of an account.
+    struct RemoveGoals: Statement {
+        static let sql: SQL<Self> = "delete from goal where reader_id = \(\.reader)"
+        let reader: ID<Accounts.Account>
+    }
+}

@@ -1,0 +1,197 @@
+import JSONWriting
+import Jobs
+import Postgres
+
+extension Statistics {
+    /// What a reader set out to read in a year, and how far they are.
+    package struct Goal: Sendable, Hashable {
+        package let year: Int
+        /// Finished readings.
+        package let books: Progress?
+        /// Pages of those.
+        package let pages: Progress?
+        package let list: List?
+        /// When all of it was found reached; `nil` while something is missing, and for up to ten seconds after.
+        package let reachedAt: Timestamp?
+
+        package var isReached: Bool { [books, pages, list?.progress].allSatisfy { $0?.isReached ?? true } }
+    }
+
+    /// How far a reader is in one part of a goal.
+    package struct Progress: Sendable, Hashable, JSONForm {
+        package let target: Int
+        package let done: Int
+        /// What would be on pace today; `nil` where the year does not last.
+        package let expected: Int?
+
+        /// `today` is the reader's own day.
+        init(_ done: Int, of target: Int, in year: Int, today: CalendarDate) {
+            let days = Statistics.days(of: year, until: today)
+            let lasts = days.over > 0 && today <= Statistics.bounds(of: year).last
+            self.target = target
+            self.done = done
+            expected = lasts ? target * days.over / days.all : nil
+        }
+
+        package var isReached: Bool { done >= target }
+
+        package func put(into object: JSONObject) {
+            object.put("target", target)
+            object.put("done", done)
+            object.put("expected", expected)
+            object.put("ahead", expected.map { done - $0 })
+        }
+    }
+
+    /// The list whose books a reader set out to read.
+    package struct List: Sendable, Hashable, JSONForm {
+        package let id: ID<Library.List>
+        package let title: String
+        package let progress: Progress
+
+        package func put(into object: JSONObject) {
+            object.put("id", id)
+            object.put("title", title)
+            object.put("progress", progress)
+        }
+    }
+
+    /// What is to be set out; something must be.
+    package struct NewGoal: Sendable, Hashable {
+        package var books: Int?
+        package var pages: Int?
+        /// One of the reader's own.
+        package var list: ID<Library.List>?
+
+        package init(books: Int? = nil, pages: Int? = nil, list: ID<Library.List>? = nil) {
+            (self.books, self.pages, self.list) = (books, pages, list)
+        }
+
+        var isEmpty: Bool { books == nil && pages == nil && list == nil }
+    }
+
+    /// A goal as it is kept, and how many books of its list are read.
+    struct Kept: Sendable {
+        let books: Int?
+        let pages: Int?
+        let list: (id: ID<Library.List>, title: String, books: Int, done: Int)?
+        let reachedAt: Timestamp?
+
+        func goal(of year: Year, today: CalendarDate) -> Goal {
+            func progress(_ done: Int, of target: Int) -> Progress {
+                Progress(done, of: target, in: year.year, today: today)
+            }
+            return Goal(
+                year: year.year, books: books.map { progress(year.readingCount, of: $0) },
+                pages: pages.map { progress(year.pageCount, of: $0) },
+                list: list.map { List(id: $0.id, title: $0.title, progress: progress($0.done, of: $0.books)) },
+                reachedAt: reachedAt)
+        }
+    }
+}
+
+extension Statistics.Goal: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("year", year)
+        object.put("books", books)
+        object.put("pages", pages)
+        object.put("list", list)
+        object.put("is_reached", isReached)
+        object.put("reached_at", reachedAt)
+    }
+}
+
+extension Statistics.Store {
+    /// The reader's own goal. Throws `.notFound` where there is none.
+    package func goal(_ year: Int, of reader: ID<Accounts.Account>) async throws -> Statistics.Goal {
+        guard let goal = try await goal(year, of: reader, in: services.database) else {
+            throw Failure.notFound("goal of \(year)")
+        }
+        return goal
+    }
+
+    private func goal(
+        _ year: Int, of reader: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws -> Statistics.Goal? {
+        let viewer = Viewer.reader(reader)
+        guard
+            let kept = try await queryable.first(
+                Statistics.Statements.GoalOf(viewer: viewer, reader: reader, year: year))
+        else { return nil }
+        let today = try await queryable.one(Statistics.Statements.Today(reader: reader, now: services.clock.now())).day
+        let lines = try await queryable.all(
+            Statistics.Statements.Lines(viewer: viewer, reader: reader, year: year))
+        return kept.goal(of: Statistics.Year(year, of: lines.compactMap(\.self), today: today), today: today)
+    }
+
+    /// Sets the reader's goal of a year, whatever it was; one that is reached already is not told. Gives whether it is
+    /// the first of the year. Throws `.invalid` (`/books`, where nothing is set out; `/list_id`, for a list that is not
+    /// the reader's or holds no book), `.forbidden` (`account_frozen`).
+    package func set(
+        _ new: Statistics.NewGoal, for year: Int, by reader: ID<Accounts.Account>
+    ) async throws -> (goal: Statistics.Goal, isNew: Bool) {
+        guard !new.isEmpty else {
+            throw Failure.invalid("/books", .required, "say books, pages or a list")
+        }
+        return try await services.database.transaction { transaction in
+            try await Library.Store(services).lock(reader, in: transaction)
+            if let list = new.list {
+                let books = try await transaction.first(Statistics.Statements.OwnList(reader: reader, list: list))
+                guard let books else { throw Failure.invalid("/list_id", .unknown, "is no list of yours") }
+                guard books > 0 else { throw Failure.invalid("/list_id", .tooShort, "holds no book") }
+            }
+            let put = Statistics.Statements.PutGoal(
+                id: try services.ids.make(), reader: reader, year: year, new: new, at: services.clock.now())
+            let isNew = try await transaction.one(put)
+            try await look(at: year, of: reader, tells: false, in: transaction)
+            guard let goal = try await goal(year, of: reader, in: transaction) else {
+                throw Failure.notFound("goal of \(year)")
+            }
+            return (goal, isNew)
+        }
+    }
+
+    /// Takes the reader's goal of a year away; none is none. Throws `.forbidden` (`account_frozen`).
+    package func drop(_ year: Int, by reader: ID<Accounts.Account>) async throws {
+        try await services.database.transaction { transaction in
+            try await Library.Store(services).lock(reader, in: transaction)
+            try await transaction.run(Statistics.Statements.DropGoal(reader: reader, year: year))
+        }
+    }
+
+    /// Finds out which goals are reached now, of those whose readings have changed; tells their readers. Gives how many
+    /// were looked at, at most `Limits.statistics.goalsAtOnce`.
+    @discardableResult
+    package func look() async throws -> Int {
+        let stale = try await services.database.all(
+            Statistics.Statements.Stale(limit: Limits.statistics.goalsAtOnce))
+        for goal in stale {
+            try Task.checkCancellation()
+            try await services.database.transaction { transaction in
+                guard try await transaction.first(Accounts.Statements.LockState(reader: goal.reader)) != nil else {
+                    return
+                }
+                try await look(at: goal.year, of: goal.reader, tells: true, in: transaction)
+            }
+        }
+        return stale.count
+    }
+
+    /// Dates a goal that is reached, and takes the date from one that is not. The account is locked.
+    private func look(
+        at year: Int, of reader: ID<Accounts.Account>, tells: Bool, in transaction: Transaction
+    ) async throws {
+        guard let goal = try await goal(year, of: reader, in: transaction) else {
+            // Its list is gone, and with it the goal.
+            try await transaction.run(Statistics.Statements.DropGoal(reader: reader, year: year))
+            return
+        }
+        let reachedAt = goal.isReached ? goal.reachedAt ?? services.clock.now() : nil
+        let id = try await transaction.one(
+            Statistics.Statements.MarkGoal(reader: reader, year: year, reachedAt: reachedAt))
+        guard tells, goal.reachedAt == nil, reachedAt != nil else { return }
+        try await Notifications.Tell.told(
+            .goalReached, to: reader, by: nil, of: Int64(year), cause: id
+        ).enqueue(in: transaction)
+    }
+}
