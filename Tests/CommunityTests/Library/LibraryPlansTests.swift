@@ -117,8 +117,8 @@ private enum Rows {
         select 2000000 + reader * 1000 + n, reader, n, (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1],
                (n % 5 = 3)::int, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
           from generate_series(2, 201) reader, generate_series(1, 100) n;
-        insert into reading (id, entry_id, outcome, created_at)
-        select 3000000 + id, id, 'finished', now() from shelf_entry where times_read > 0;
+        insert into reading (id, entry_id, reader_id, outcome, created_at, ended_at)
+        select 3000000 + id, id, reader_id, 'finished', now(), now() from shelf_entry where times_read > 0;
         insert into book_list (id, reader_id, title, created_at, changed_at)
         select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
         insert into book_list_item (list_id, work_id, place, added_at)

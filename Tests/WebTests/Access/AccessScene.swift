@@ -179,7 +179,7 @@ struct AccessScene {
             "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
             "username": owner.username, "reader": owner.id.text, "width": String(Media.Kind.cover.widths[0]),
             "code": "9780000000002",
-            "volume": book, "shelf": "want", "hash": String(repeating: "0", count: 64),
+            "volume": book, "shelf": "want", "year": "2026", "hash": String(repeating: "0", count: 64),
         ]) { _, new in new }
         func made(
             _ name: String, _ answer: TestAnswer, _ member: String = "id",

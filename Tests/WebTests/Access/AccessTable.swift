@@ -116,6 +116,11 @@ extension Expectation {
         "PUT /api/v1/books/{book}/rating": .members.with(["rating": 3]), "DELETE /api/v1/books/{book}/rating": .mine,
         "GET /api/v1/books/{book}/ratings": .everybody,
 
+        // Statistics and goals
+        "GET /api/v1/me/statistics": .mine, "GET /api/v1/readers/{username}/statistics": .unblocked,
+        "GET /api/v1/me/goals/{year}": .mine, "PUT /api/v1/me/goals/{year}": .mine.with(["books": 12]),
+        "DELETE /api/v1/me/goals/{year}": .mine,
+
         // Favourites, recommendations, places
         "PUT /api/v1/books/{book}/favourite": .members.with([:]), "DELETE /api/v1/books/{book}/favourite": .mine,
         "GET /api/v1/me/favourites": .mine, "GET /api/v1/readers/{username}/favourites": .unblocked,

@@ -1,0 +1,216 @@
+import Community
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct StatisticsRoutesTests {
+    /// Three books of 100, 200 and 300 pages, the last one in German.
+    private func books(_ app: TestApp) async throws -> [ID<Catalog.Work>] {
+        let new = [("One", "en", "Ada"), ("Two", "en", "Ada"), ("Drei", "de", "Bo")].enumerated().map { number, said in
+            var book = Catalog.NewBook(key: "b\(number)", title: said.0, authors: [said.2])
+            (book.language, book.pages, book.genres) = (said.1, 100 * (number + 1), ["fiction"])
+            return book
+        }
+        return try await app.world.given.books(new)
+    }
+
+    private func read(
+        _ book: ID<Catalog.Work>, _ finished: String, started: String? = nil, by reader: Signed, _ app: TestApp
+    ) async throws {
+        var body: [String: JSONValue] = ["shelf": "read", "finished": .string(finished)]
+        if let started { body["started"] = .string(started) }
+        let answer = try await app.as(reader).put("/api/v1/books/\(book)/shelf", .object(body))
+        #expect(answer.status.kind == .successful)
+    }
+
+    @Test(.requirement("STA-1", "PRO-5"))
+    func `a reader sees what a year was, and corrects it by correcting the past`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let books = try await books(app)
+            try await read(books[0], "2024-02-29", started: "2024-02-20", by: ann, app)
+            try await read(books[2], "2024-05", by: ann, app)
+            try await read(books[1], "2023", by: ann, app)
+            try await app.world.given.review(by: ann.id, of: books[0], rating: 4.5)
+
+            let page = try await app.as(ann).get("/api/v1/me/statistics?year=2024").json
+            #expect(page["reading_count"]?.number == 2)
+            #expect(page["page_count"]?.number == 400)
+            #expect(page["months"]?[1]?["reading_count"]?.number == 1)
+            #expect(page["months"]?[4]?["page_count"]?.number == 300)
+            #expect(page["pace"]?["days_per_book"]?.number == 10)
+            #expect(page["pace"]?["pages_per_day"]?.number == 1.1)
+            #expect(page["ratings"]?["average"]?.number == 4.5)
+            #expect(page["longest"]?["book"]?["title"]?.text == "Drei")
+            #expect(page["shortest"]?["page_count"]?.number == 100)
+            #expect(page["authors"]?.elements.compactMap { $0["name"]?.text } == ["Ada", "Bo"])
+            #expect(page["languages"]?.elements.compactMap { $0["language"]?.text } == ["de", "en"])
+            #expect(page["genres"]?[0]?["book_count"]?.number == 2)
+            #expect(page["goal"] == JSONValue.null)
+            #expect(page["years"]?.elements.compactMap { $0["year"]?.number } == [2024, 2023])
+            let former = try await app.as(ann).get("/api/v1/me/statistics?year=2023").json
+            #expect((former["reading_count"]?.number, former["monthless_count"]?.number) == (1, 1))
+
+            // The past is corrected.
+            let readings = try await app.as(ann).get("/api/v1/books/\(books[2])/shelf").json["readings"]
+            let reading = try #require(readings?[0]?["id"]?.text)
+            let path = "/api/v1/books/\(books[2])/readings/\(reading)"
+            #expect(try await app.as(ann).patch(path, ["finished": "2023-12-31"]).status == .ok)
+            #expect(
+                try await app.as(ann).get("/api/v1/me/statistics?year=2024").json["page_count"]?.number == 100)
+            #expect(
+                try await app.as(ann).get("/api/v1/me/statistics?year=2023").json["page_count"]?.number == 500)
+            // Without a date it is in no year, and is told apart in that in which the server heard of it.
+            #expect(try await app.as(ann).patch(path, ["finished": nil]).status == .ok)
+            let now = try await app.as(ann).get("/api/v1/me/statistics").json
+            #expect((now["reading_count"]?.number, now["undated_count"]?.number) == (0, 1))
+            let wrong = try await app.as(ann).get("/api/v1/me/statistics?year=999")
+            #expect((wrong.status, wrong.json["code"]?.text) == (.unprocessableContent, "validation"))
+            #expect(try await app.get("/api/v1/me/statistics").status == .unauthorized)
+            let whole = try await app.as(ann).get("/api/v1/me?include=statistics").json
+            #expect(whole["included"]?["statistics"] == now)
+        }
+    }
+
+    @Test(.requirement("STA-1")) func `a year is that of the reader's own calendar`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let books = try await books(app)
+            // Ten at night in London, and next year's first morning in Auckland.
+            app.world.clock.set(try #require(Timestamp(text: "2025-12-31T22:00:00Z")))
+            #expect(
+                try await app.as(ann).put("/api/v1/books/\(books[0])/shelf", ["shelf": "read"]).status == .created)
+            #expect(try await app.as(ann).get("/api/v1/me/statistics").json["year"]?.number == 2025)
+            let settings = try await app.as(ann).patch("/api/v1/me/settings", ["time_zone": "Pacific/Auckland"])
+            #expect(settings.status == .ok)
+            #expect(
+                try await app.as(ann).put("/api/v1/books/\(books[1])/shelf", ["shelf": "read"]).status == .created)
+            let page = try await app.as(ann).get("/api/v1/me/statistics").json
+            #expect((page["year"]?.number, page["time_zone"]?.text) == (2026, "Pacific/Auckland"))
+            #expect(page["months"]?[0]?["reading_count"]?.number == 1)
+            #expect(page["shortest"]?["book"]?["title"]?.text == "Two")
+            let former = try await app.as(ann).get("/api/v1/me/statistics?year=2025").json
+            #expect(former["months"]?[11]?["reading_count"]?.number == 1)
+        }
+    }
+
+    @Test(.requirement("PRO-5"))
+    func `others see statistics at the reader's level, and nothing of what they may not see`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            let eve = try await app.world.given.account("eve")
+            try await app.world.given.friendship(ann, ben)
+            let books = try await books(app)
+            try await read(books[0], "2024-03-01", by: ann, app)
+            let secret = try await app.as(ann).put(
+                "/api/v1/books/\(books[2])/shelf",
+                ["shelf": "read", "finished": "2024-03-02", "visibility": "private"])
+            #expect(secret.status == .created)
+            #expect(try await app.as(ann).put("/api/v1/me/goals/2024", ["books": 2]).status == .created)
+            let path = "/api/v1/readers/ann/statistics?year=2024"
+
+            let answer = try await app.as(ben).get(path)
+            let shown = answer.json
+            #expect(shown["is_private"] == .boolean(false))
+            let statistics = shown["statistics"]
+            #expect((statistics?["reading_count"]?.number, statistics?["page_count"]?.number) == (1, 100))
+            #expect(statistics?["goal"]?["books"]?["done"]?.number == 1)
+            #expect(!answer.text.contains("Drei") && !answer.text.contains("\"de\""))
+            #expect(statistics?["years"]?[0]?["reading_count"]?.number == 1)
+            let own = try await app.as(ann).get(path).json["statistics"]
+            #expect(own?["reading_count"]?.number == 2)
+            #expect(own?["goal"]?["is_reached"] == .boolean(true))
+
+            // Usually friends alone; then everybody, and nobody.
+            for viewer in [app, app.as(eve)] {
+                let kept = try await viewer.get(path)
+                #expect((kept.status, kept.json["is_private"]) == (.ok, .boolean(true)))
+                #expect(kept.json["statistics"] == JSONValue.null)
+            }
+            func show(_ level: JSONValue) async throws {
+                let answer = try await app.as(ann).patch("/api/v1/me/settings", ["privacy": ["statistics": level]])
+                #expect(answer.status == .ok)
+            }
+            try await show("public")
+            #expect(try await app.as(eve).get(path).json["statistics"]?["reading_count"]?.number == 1)
+            try await show("private")
+            #expect(try await app.as(ben).get(path).json["is_private"] == .boolean(true))
+            #expect(try await app.get("/api/v1/readers/nobody/statistics").status == .notFound)
+            let included = try await app.as(ben).get("/api/v1/readers/ann?include=statistics").json["included"]
+            #expect(included?["statistics"]?["is_private"] == .boolean(true))
+        }
+    }
+
+    @Test(.requirement("STA-2", "SHE-8"))
+    func `a goal of books, pages or a list is set, followed, reached and told once`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let books = try await books(app)
+            app.world.clock.set(try #require(Timestamp(text: "2026-07-02T12:00:00Z")))
+            let goals = "/api/v1/me/goals/2026"
+            #expect(try await app.as(ann).get(goals).status == .notFound)
+            #expect(try await app.as(ann).put(goals, [:]).pointers == ["/books"])
+            #expect(try await app.as(ann).put(goals, ["books": 0]).pointers == ["/books"])
+            #expect(try await app.as(ann).put("/api/v1/me/goals/26", ["books": 1]).status == .notFound)
+            #expect(try await app.as(ann).put(goals, ["list_id": "7"]).pointers == ["/list_id"])
+            let list = try await app.as(ann).post("/api/v1/me/lists", ["title": "This year"]).json["id"]
+            let listID = try #require(list?.text)
+            #expect(try await app.as(ann).put(goals, ["list_id": .string(listID)]).pointers == ["/list_id"])
+            for book in books[..<2] {
+                let put = try await app.as(ann).put("/api/v1/lists/\(listID)/books/\(book)")
+                #expect(put.status.kind == .successful)
+            }
+
+            let set = try await app.as(ann).put(goals, ["books": 3, "pages": 300, "list_id": .string(listID)])
+            #expect(set.status == .created)
+            // 183 of 365 days are over.
+            #expect(set.json["books"]?["expected"]?.number == 1)
+            #expect(set.json["books"]?["ahead"]?.number == -1)
+            #expect(set.json["list"]?["progress"]?["target"]?.number == 2)
+            for book in books[..<2] { try await read(book, "2026-05-05", by: ann, app) }
+            let half = try await app.as(ann).get(goals).json
+            #expect((half["books"]?["done"]?.number, half["books"]?["ahead"]?.number) == (2, 1))
+            #expect((half["pages"]?["done"]?.number, half["list"]?["progress"]?["done"]?.number) == (300, 2))
+            #expect(half["is_reached"] == .boolean(false))
+            #expect(try await app.world.community.statistics.look() == 1)
+            _ = try await app.world.tell()
+            #expect(try await inbox(ann, app) == [])
+
+            // The third is read, and read again: told once.
+            try await read(books[2], "2026-06-06", by: ann, app)
+            #expect(try await app.world.community.statistics.look() == 1)
+            #expect(try await app.world.community.statistics.look() == 0)
+            _ = try await app.world.tell()
+            #expect(try await inbox(ann, app) == [2026])
+            #expect(try await app.as(ann).get(goals).json["reached_at"]?.text == "2026-07-02T12:00:00.000Z")
+            let statistics = try await app.as(ann).get("/api/v1/me/statistics").json
+            #expect(statistics["goal"]?["is_reached"] == .boolean(true))
+
+            // It turns out that one was given up: not reached, and nothing says so any more.
+            #expect(
+                try await app.as(ann).put("/api/v1/books/\(books[2])/shelf", ["shelf": "stopped"]).status == .ok)
+            try await app.world.community.statistics.look()
+            #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
+            #expect(try await inbox(ann, app) == [])
+
+            // A list that goes takes its part of the goal along, and the goal where that was all.
+            #expect(try await app.as(ann).put(goals, ["list_id": .string(listID)]).status == .ok)
+            #expect(try await app.as(ann).delete("/api/v1/lists/\(listID)").status == .noContent)
+            #expect(try await app.as(ann).get(goals).status == .notFound)
+            #expect(try await app.as(ann).put(goals, ["pages": 1]).status == .ok)
+            for _ in 1...2 { #expect(try await app.as(ann).delete(goals).status == .noContent) }
+            #expect(try await app.as(ann).get(goals).status == .notFound)
+            #expect(try await app.get(goals).status == .unauthorized)
+        }
+    }
+
+    /// The years of the goals that the inbox tells of.
+    private func inbox(_ reader: Signed, _ app: TestApp) async throws -> [Double] {
+        let page = try await app.as(reader).get("/api/v1/me/notifications").json["items"]
+        return page?.elements.filter { $0["kind"]?.text == "goal.reached" }
+            .compactMap { $0["goal"]?["year"]?.number } ?? []
+    }
+}
