@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
         .target(name: "MarkdownReading", swiftSettings: strict),
+        .target(name: "Neighbours", exclude: ["README.md"], swiftSettings: strict),
         .target(name: "ZIP", dependencies: ["CZip"], swiftSettings: strict),
         .target(name: "EPUB", dependencies: ["ZIP", "CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
         .target(
@@ -154,8 +155,8 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                "Migrations", "JSONWriting", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB", "Community", "Web",
-                "Client",
+                "Migrations", "JSONWriting", "Neighbours", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB", "Community",
+                "Web", "Client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -190,6 +191,7 @@ let package = Package(
             exclude: ["spine.py"],
             swiftSettings: tests
         ),
+        .testTarget(name: "NeighboursTests", dependencies: ["Neighbours", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: tests),
         .testTarget(
