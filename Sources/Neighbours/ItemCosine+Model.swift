@@ -14,7 +14,7 @@ extension ItemCosine {
         private static let sumBits: UInt64 = 42
         /// One weight of 1, in units of the sum.
         private static let one = Double(1 << 20)
-        /// Rows at a time for a caller that names no range: enough that clearing the cells costs little.
+        /// Rows at a time where the caller names no range.
         static let stride = 1_000
 
         private let histories: Histories
@@ -59,7 +59,15 @@ extension ItemCosine {
         /// some hundred rows at a time.
         package func rows(of range: Range<Int>) -> [(item: UInt32, neighbours: [Neighbour])] {
             precondition(range.lowerBound >= 0 && range.upperBound <= histories.itemCount, "no such items")
-            var cells = [UInt64](repeating: 0, count: histories.itemCount)
+            var cells = self.cells
+            return rows(of: range, in: &cells)
+        }
+
+        /// What `rows(of:in:)` counts in: one cell for each item, all 0.
+        var cells: [UInt64] { [UInt64](repeating: 0, count: histories.itemCount) }
+
+        /// Likewise, in cells of the caller. They are all 0 again afterwards.
+        func rows(of range: Range<Int>, in cells: inout [UInt64]) -> [(item: UInt32, neighbours: [Neighbour])] {
             var best = Best(settings.kept)
             var rows: [(item: UInt32, neighbours: [Neighbour])] = []
             for source in range where starts[source] < starts[source + 1] {

@@ -42,8 +42,9 @@ package enum ItemCosine {
         of histories: Histories, _ settings: Settings = Settings(), _ body: (UInt32, [Neighbour]) throws -> Void
     ) rethrows {
         let model = Model(histories, settings)
+        var cells = model.cells
         for start in stride(from: 0, to: histories.itemCount, by: Model.stride) {
-            for row in model.rows(of: start..<min(start + Model.stride, histories.itemCount)) {
+            for row in model.rows(of: start..<min(start + Model.stride, histories.itemCount), in: &cells) {
                 try body(row.item, row.neighbours)
             }
         }

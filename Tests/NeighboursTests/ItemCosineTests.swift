@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: RandomHistories.Shape.all + RandomHistories.Shape.least)
     func `rows are those of the formula, bit by bit`(_ shape: RandomHistories.Shape) {
         var random = TestRandom().fork()
-        for _ in 0..<ProofCount.of(400) {
+        for _ in 0..<ProofCount.of(100) {
             let given = RandomHistories(shape, &random)
             let settings = ItemCosine.Settings(
                 exponent: [0, 0.4, 1].randomElement(using: &random) ?? 0, shrink: .random(in: 0...9, using: &random),

@@ -3,11 +3,11 @@ import Community
 import Foundation
 import Postgres
 
-/// `commonplace ranking`: what is trending and why, from the server's own terminal.
+/// `commonplace ranking`: what is trending and why, and how good suggestions are, from the server's own terminal.
 struct RankingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ranking",
-        abstract: "See what is trending, why a book stands where it does, and make the lists anew.",
+        abstract: "See what is trending and why, make the lists anew, and measure suggestions.",
         discussion: """
             Data go to standard output, one line a book with tabs between the columns, or as JSON with --json.
 
@@ -15,10 +15,11 @@ struct RankingCommand: ParsableCommand {
               commonplace ranking show --window day
               commonplace ranking explain book:7112000000000
               commonplace ranking recompute --full
+              commonplace ranking evaluate histories.txt --json
 
-            Exit codes: 0 done; 3 not found; 7 a value breaks a rule; 64 usage; 75 the database is away.
+            Exit codes: 0 done; 3 not found; 7 a value breaks a rule; 64 usage; 66 a file cannot be read; 75 the database is away.
             """,
-        subcommands: [RankingShow.self, RankingExplain.self, RankingRecompute.self])
+        subcommands: [RankingShow.self, RankingExplain.self, RankingRecompute.self, RankingEvaluate.self])
 }
 
 /// `commonplace ranking show`: the list of all books or of a genre.

@@ -2,15 +2,15 @@ import Cryptography
 import Foundation
 
 /// Reads a file, plain or gzip, line by line in constant memory, from any position in its uncompressed content.
-struct LineReader {
+package struct LineReader {
     /// One line without its end, and where the next one begins.
-    struct Line {
-        /// `nil` where the line is longer than `Limits.catalog.importLine`; it has been passed over.
-        let bytes: ArraySlice<UInt8>?
+    package struct Line {
+        /// `nil` where the line is longer than the reader's limit; it has been passed over.
+        package let bytes: ArraySlice<UInt8>?
         /// 1-based.
-        let number: Int64
+        package let number: Int64
         /// Bytes of uncompressed content up to and with this line's end.
-        let end: Int64
+        package let end: Int64
     }
 
     private var source: ByteSource
@@ -20,8 +20,10 @@ struct LineReader {
     private var number: Int64
     private let limit: Int
 
-    /// Opens `path` and passes over `position` bytes of content that held `line` lines.
-    init(_ path: String, from position: Int64 = 0, line: Int64 = 0, limit: Int = Limits.catalog.importLine) throws {
+    /// Opens `path` and passes over `position` bytes of content that held `line` lines. `limit`: bytes of a line.
+    package init(
+        _ path: String, from position: Int64 = 0, line: Int64 = 0, limit: Int = Limits.catalog.importLine
+    ) throws {
         source = try ByteSource(path)
         try source.skip(position)
         self.position = position
@@ -30,7 +32,8 @@ struct LineReader {
     }
 
     /// The next line, `nil` at the end. A last line without an end counts; `\r` before `\n` belongs to the end.
-    mutating func next() throws -> Line? {
+    /// Throws `Catalog.Reject` where compressed content is damaged.
+    package mutating func next() throws -> Line? {
         var searched = start
         var dropped: Int64 = 0
         while true {
