@@ -26,7 +26,7 @@ extension Evaluation {
 
         private mutating func add(_ ids: [UInt64], of reader: UInt64, seed: UInt64, _ numbers: [UInt64: UInt32]) {
             let hashed = ids.map { (hash: Self.hash($0, of: reader, seed: seed), id: $0) }.sorted { $0 < $1 }
-            let count = ids.count < Evaluation.leastItems ? 0 : ids.count / 5
+            let count = ids.count / Evaluation.leastItems
             for pair in hashed.prefix(count) { checksum ^= pair.hash }
             held.add(hashed.prefix(count).compactMap { numbers[$0.id] })
             left.add(hashed.dropFirst(count).compactMap { numbers[$0.id] })

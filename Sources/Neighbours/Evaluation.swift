@@ -16,7 +16,7 @@ package enum Evaluation {
     package static let depth = 20
     /// Items that count as popular: those that most readers have left.
     package static let popular = 100
-    /// With fewer items a reader is not evaluated.
+    /// One of so many items is held back. A reader with fewer is not evaluated.
     package static let leastItems = 5
     /// The split that published figures are of.
     package static let seed: UInt64 = 20_261_120

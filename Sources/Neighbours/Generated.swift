@@ -21,7 +21,8 @@ package enum Generated {
         var (passed, made) = (0.0, 0)
         for reader in 0..<readers {
             passed += shares[reader]
-            let until = reader == readers - 1 ? pairs : Int(passed / whole * Double(pairs))
+            // The last one ends at `pairs`: both sums are of the same numbers in the same order.
+            let until = Int(passed / whole * Double(pairs))
             var row: [UInt32] = []
             while row.count < until - made {
                 let item = Int(ranked[rank(of: .random(in: 0..<1, using: &random), items: items)])
