@@ -36,7 +36,7 @@ package enum ItemCosine {
 
     /// Calls `body` once for each item that has neighbours, ascending, with its neighbours, best first.
     ///
-    /// Memory: the histories twice, 16 bytes for each item, 8 for each reader, and some rows at a time. Throws what `body`
+    /// Memory: the histories twice, 24 bytes for each item, 8 for each reader, and some rows at a time. Throws what `body`
     /// throws. A caller that waits between rows uses `Model`.
     package static func eachRow(
         of histories: Histories, _ settings: Settings = Settings(), _ body: (UInt32, [Neighbour]) throws -> Void
