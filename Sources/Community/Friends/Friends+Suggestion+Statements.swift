@@ -115,6 +115,67 @@ extension Friends.Statements {
         }
     }
 
+    /// Readers who rated books within a star of what the viewer gave them, where both let members know of their taste.
+    /// Only ratings that members see count, on both sides, so that nothing is told which they could not look up; those
+    /// of less read books weigh more. First those are ranked whom some rows of each book name, then all is compared.
+    /// Indexes as `SimilarShelves`.
+    struct SimilarTaste: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            with \(barred()), own as materialized (
+                select newest.work_id, newest.rating, 1 / ln(2 + coalesce(work_shelf.read, 0)) as weight
+                  from (select shelf_entry.work_id, shelf_entry.rating, shelf_entry.rating_level, shelf_entry.visibility
+                          from shelf_entry
+                         where shelf_entry.reader_id = \(\.viewer)
+                           and shelf_entry.status = 'read'
+                         order by shelf_entry.id desc
+                         limit \(Limits.friends.comparedBooks)) newest
+                  join privacy on privacy.reader_id = \(\.viewer) and privacy.taste >= \(Visibility.members.rawValue)
+                  left join work_shelf on work_shelf.work_id = newest.work_id
+                 where newest.rating_level >= \(Visibility.members.rawValue)
+                   and coalesce(newest.visibility, privacy.shelves, 2) >= \(Visibility.members.rawValue)
+            ), met as materialized (
+                select theirs.reader_id
+                  from own
+                 cross join lateral (
+                       select shelf_entry.reader_id, shelf_entry.rating
+                         from shelf_entry
+                        where shelf_entry.work_id = own.work_id
+                        limit \(Limits.friends.comparedOfEach)) theirs
+                  join privacy on privacy.reader_id = theirs.reader_id and privacy.taste >= \(Visibility.members.rawValue)
+                 where theirs.rating between own.rating - 4 and own.rating + 4
+                   and theirs.reader_id not in (select barred.id from barred)
+                 group by theirs.reader_id
+                 order by sum(own.weight) desc, theirs.reader_id
+                 limit \(Limits.friends.suggestedOfEach)
+            )
+            select \(Accounts.Reader.columns(of: "account")), seen.rated, seen.alike, seen.through
+              from met
+              join account on account.id = met.reader_id
+             cross join lateral (
+                   select count(*) as rated,
+                          count(*) filter (where abs(shelf_entry.rating - own.rating) <= 4) as alike,
+                          coalesce(sum(own.weight) filter (where abs(shelf_entry.rating - own.rating) <= 4), 0) as weight,
+                          (array_agg(own.work_id order by least(shelf_entry.rating, own.rating) desc, own.work_id)
+                              filter (where abs(shelf_entry.rating - own.rating) <= 4))[1:3] as through
+                     from own
+                     join shelf_entry on shelf_entry.work_id = own.work_id and shelf_entry.reader_id = met.reader_id
+                     left join privacy on privacy.reader_id = shelf_entry.reader_id
+                    where shelf_entry.rating_level >= \(Visibility.members.rawValue)
+                      and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= \(Visibility.members.rawValue)) seen
+             where seen.rated >= \(Limits.friends.leastRatedBoth)
+               and seen.alike * 100 >= seen.rated * \(Limits.friends.ratedAlike)
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
+             order by seen.weight desc, account.id
+             limit \(Limits.friends.suggestions)
+            """
+        let viewer: ID<Accounts.Account>
+        static func decode(_ columns: inout Columns) throws -> Friends.Lead<Catalog.Work> {
+            Friends.Lead(
+                reader: try Accounts.Reader(&columns), count: try columns("rated"), alike: try columns("alike"),
+                through: try columns("through"))
+        }
+    }
+
     /// Those of some readers whom the viewer, their friend, may see.
     struct ReadersNamed: Statement, ForViewer {
         static let sql: SQL<Self> = """

@@ -11,6 +11,9 @@ extension Friends {
         /// Friends of the viewer who are friends of theirs: how many of those that were looked at, and at most three of
         /// them.
         case mutualFriends(count: Int, readers: [Accounts.Reader])
+        /// Books that both rated and show to members: how many, how many of them alike, and at most three that both like
+        /// best. Both let members know of their taste.
+        case similarTaste(rated: Int, alike: Int, books: [Catalog.Book])
         /// Books of the viewer's that they have on a shelf which the viewer sees: the same.
         case sharedBooks(count: Int, books: [Catalog.Book])
     }
@@ -19,24 +22,29 @@ extension Friends {
     struct Lead<Way: Sendable>: Sendable {
         let reader: Accounts.Reader
         let count: Int
+        /// How many of those the two rated alike.
+        var alike = 0
         let through: [ID<Way>]
     }
 }
 
 extension Friends.Store {
     /// Readers whom `reader` may want to know, at most `Limits.friends.suggestions`: friends of friends, then readers
-    /// with similar shelves, those with the most in common first. Bounded work: the newest friends and books are looked
+    /// with similar taste and those with similar shelves, those with the most in common first. Each once. Bounded work: the newest friends and books are looked
     /// at, not all.
     package func suggestions(for reader: ID<Accounts.Account>) async throws -> [Friends.Suggestion] {
         let database = services.database
-        let (befriended, reading) = try await database.pipeline(
-            Friends.Statements.FriendsOfFriends(viewer: reader), Friends.Statements.SimilarShelves(viewer: reader))
-        let room = Limits.friends.suggestions - befriended.count
-        let met = Set(befriended.map(\.reader.id))
-        let similar = reading.filter { !met.contains($0.reader.id) }.prefix(max(0, room))
+        let (befriended, rating, reading) = try await database.pipeline(
+            Friends.Statements.FriendsOfFriends(viewer: reader), Friends.Statements.SimilarTaste(viewer: reader),
+            Friends.Statements.SimilarShelves(viewer: reader))
+        var met = Set(befriended.map(\.reader.id))
+        func new<Way>(_ leads: [Friends.Lead<Way>]) -> [Friends.Lead<Way>] {
+            leads.filter { met.count < Limits.friends.suggestions && met.insert($0.reader.id).inserted }
+        }
+        let (alike, similar) = (new(rating), new(reading))
         let (readers, books) = try await database.pipeline(
             Friends.Statements.ReadersNamed(viewer: reader, readers: befriended.flatMap(\.through)),
-            Friends.Statements.BooksNamed(works: similar.flatMap(\.through)))
+            Friends.Statements.BooksNamed(works: (alike + similar).flatMap(\.through)))
         let names = Dictionary(readers.map { ($0.id, $0) }) { first, _ in first }
         let titles = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
         return befriended.map { lead in
@@ -44,6 +52,12 @@ extension Friends.Store {
                 reader: lead.reader,
                 reason: .mutualFriends(count: lead.count, readers: lead.through.compactMap { names[$0] }))
         }
+            + alike.map { lead in
+                Friends.Suggestion(
+                    reader: lead.reader,
+                    reason: .similarTaste(
+                        rated: lead.count, alike: lead.alike, books: lead.through.compactMap { titles[$0] }))
+            }
             + similar.map { lead in
                 Friends.Suggestion(
                     reader: lead.reader,

@@ -18,7 +18,7 @@ extension Friends.Routes {
         routes.get(
             "/me/friend-suggestions", access: .reader,
             summary:
-                "Readers whom you may want to know, each with the reason: friends of friends, then similar shelves.",
+                "Readers whom you may want to know, each with the reason: friends of friends, similar taste, similar shelves.",
             reply: Self.suggestions, suggestions)
         routes.delete(
             "/me/friend-suggestions/{username}", summary: "Do not suggest this reader again.", dismiss)
@@ -118,6 +118,11 @@ extension Friends.Routes {
                 object.put("kind", "mutual_friends")
                 object.put("friend_count", count)
                 object.put("readers", readers)
+            case .similarTaste(let rated, let alike, let books):
+                object.put("kind", "similar_taste")
+                object.put("book_count", rated)
+                object.put("alike_count", alike)
+                object.put("books", books)
             case .sharedBooks(let count, let books):
                 object.put("kind", "shared_books")
                 object.put("book_count", count)
@@ -133,8 +138,14 @@ extension Friends.Routes {
     private static let sharedBooks = Schema.object(
         "SharedBooksReason",
         ["kind": .choice(["shared_books"]), "book_count": .integer, "books": .array(Reviews.Routes.book, count: 1...3)])
+    private static let similarTaste = Schema.object(
+        "SimilarTasteReason",
+        [
+            "kind": .choice(["similar_taste"]), "book_count": .integer, "alike_count": .integer,
+            "books": .array(Reviews.Routes.book, count: 1...3),
+        ])
     private static let suggestion = Schema.object(
-        "FriendSuggestion", ["reader": reader, "reason": .either([mutualFriends, sharedBooks])])
+        "FriendSuggestion", ["reader": reader, "reason": .either([mutualFriends, similarTaste, sharedBooks])])
     static let suggestions = Schema.object(
         "FriendSuggestions", ["items": .array(suggestion, count: 0...Limits.friends.suggestions)])
 }

@@ -155,8 +155,9 @@ extension Screens {
                 "Profile",
                 [
                     "GET /me", "PATCH /me", "PUT /me/picture", "GET /me/photos", "GET /readers/{username}/photos",
-                    "DELETE /photos/{photo}",
-                ], missing: "statistics"),
+                    "DELETE /photos/{photo}", "GET /me/statistics", "GET /readers/{username}/statistics",
+                    "GET /me/goals/{year}", "PUT /me/goals/{year}", "DELETE /me/goals/{year}",
+                ]),
             Screen("Genres", ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
         ])
 

@@ -210,9 +210,11 @@ struct CircleTests {
                                            from generate_series(1, 5000) n, generate_series(1, 20) k) pair
                  where a <> b on conflict do nothing;
                 insert into work (id, title) select n, 'Title ' || n from generate_series(1, 2000) n;
-                insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
-                select n * 100 + k, n, (n * 3 + k * 17) % 2000 + 1, 'read', 1, 'a', 'b', true, now(), now()
+                insert into shelf_entry (id, reader_id, work_id, status, times_read, rating, rating_level, title_key, author_key, counted,
+                                         added_at, moved_at)
+                select n * 100 + k, n, (n * 3 + k * 17) % 2000 + 1, 'read', 1, n % 20 + 1, 3, 'a', 'b', true, now(), now()
                   from generate_series(1, 5000) n, generate_series(1, 10) k;
+                insert into privacy (reader_id, taste) select n, 2 from generate_series(1, 5000) n;
                 analyze
                 """)
             let tables = ["account", "friendship", "shelf_entry", "work"]
@@ -222,6 +224,8 @@ struct CircleTests {
             }
             let met = try await world.executed(Friends.Statements.FriendsOfFriends.self, "viewer: 1")
             #expect((met.rows(through: "friendship_list") ?? .max) <= 200 + 200 * 200, "\(met)")
+            let alike = try await world.executed(Friends.Statements.SimilarTaste.self, "viewer: 1")
+            #expect((alike.rows(through: "shelf_entry_of_work") ?? .max) <= 100 * 500, "\(alike)")
             let similar = try await world.executed(Friends.Statements.SimilarShelves.self, "viewer: 1")
             #expect((similar.rows(through: "shelf_entry_of_work") ?? .max) <= 50 * 200, "\(similar)")
         }

@@ -68,4 +68,53 @@ struct CircleRoutesTests {
             #expect(rest.json["items"]?.elements.count == 1)
         }
     }
+
+    @Test(.requirement("FRI-3"))
+    func `readers who rate alike are told of each other while both allow it, and no longer`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let given = app.world.given
+            let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))
+            let cid = try await given.account("cid")
+            var books: [ID<Catalog.Work>] = []
+            for title in ["Emma", "Persuasion", "Dracula", "Secret"] { books.append(try await given.book(title)) }
+            // Two are rated alike by both, one otherwise; the last is shown to nobody.
+            let ratings: [(Signed, [Double])] = [(ann, [5, 4, 2, 5]), (bob, [4.5, 4, 1.5, 5]), (cid, [1, 1, 5, 1])]
+            for (reader, stars) in ratings {
+                for (book, rating) in zip(books, stars) {
+                    let level: Visibility? = book == books[3] ? .private : nil
+                    try await given.shelved(book, .read, by: reader.id, visibility: level)
+                    try await given.review(by: reader.id, of: book, rating: rating)
+                }
+            }
+            func allow(_ reader: Signed, _ level: JSONValue) async throws {
+                let answer = try await app.as(reader).patch("/api/v1/me/settings", ["privacy": ["taste": level]])
+                #expect(answer.status == .ok)
+            }
+            func found(_ reader: Signed) async throws -> [JSONValue] {
+                try await app.as(reader).get("/api/v1/me/friend-suggestions").json["items"]?.elements
+                    .filter { $0["reason"]?["kind"] == "similar_taste" } ?? []
+            }
+            #expect(try await found(ann).isEmpty)
+            for reader in [ann, cid] { try await allow(reader, "members") }
+            #expect(try await found(ann).isEmpty)
+            try await allow(bob, "friends")
+            #expect(try await found(ann).isEmpty)
+            try await allow(bob, "members")
+            let alike = try await found(ann)
+            #expect(alike.map { $0["reader"]?["username"]?.text } == ["bob"])
+            let reason = try #require(alike.first?["reason"])
+            #expect((reason["book_count"]?.number, reason["alike_count"]?.number) == (3, 3))
+            #expect(reason["books"]?.elements.compactMap { $0["title"]?.text } == ["Emma", "Persuasion", "Dracula"])
+            #expect(try await found(bob).map { $0["reader"]?["username"]?.text } == ["ann"])
+
+            // What bob no longer shows counts no longer: two books are too few.
+            try await given.shelved(books[0], .read, by: bob.id, visibility: .friends)
+            #expect(try await found(ann).isEmpty)
+            try await given.shelved(books[0], .read, by: bob.id, visibility: .members)
+            #expect(try await found(ann).count == 1)
+            try await allow(ann, nil)
+            #expect(try await found(ann).isEmpty)
+            #expect(try await found(bob).isEmpty)
+        }
+    }
 }

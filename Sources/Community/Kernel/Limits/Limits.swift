@@ -212,6 +212,13 @@ package enum Limits {
         /// Accounts muted by one account, and suggestions that it dismissed.
         @Limit("friend.mutes", "per_account") package var mutes = 10_000
         @Limit("friend.dismissed_suggestions", "per_account") package var dismissals = 10_000
+        /// Books that two readers must both have rated before their taste is compared; and of those so many in a hundred
+        /// must be rated alike, which is within a star.
+        package let leastRatedBoth = 3
+        package let ratedAlike = 70
+        /// Newest read books of a reader among which rated ones are compared, and how many of each book's readers.
+        package let comparedBooks = 100
+        package let comparedOfEach = 500
         /// Suggestions that are made; friends whose friends are looked at for them, books of each of two shelves whose
         /// readers are, and how many of each.
         @Limit("friend.suggestions", "items") package var suggestions = 20

@@ -35,6 +35,8 @@ package struct Privacy: Hashable, Sendable {
         case searches
         /// Photographs of books.
         case photos
+        /// That the reader rates books as somebody else does. Told to readers who let members know of their own, too.
+        case taste
 
         /// The level for readers who never chose one: the default of the kind's column.
         package var usual: Visibility {
@@ -42,7 +44,7 @@ package struct Privacy: Hashable, Sendable {
             case .reviews, .discussions: .public
             case .name, .bio, .shelves, .lists, .favourites: .members
             case .activity, .position, .library, .statistics, .photos: .friends
-            case .notes, .searches: .private
+            case .notes, .searches, .taste: .private
             }
         }
     }

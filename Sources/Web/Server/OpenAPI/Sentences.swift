@@ -80,6 +80,9 @@ enum Sentences {
         NewGoal.books: So many finished readings; a second reading of a book counts, too.
         NewGoal.pages: So many pages of finished readings.
         NewGoal.list_id: A list of yours: each of its books is to be finished once, in whatever year.
+        SimilarTasteReason.book_count: Books that you both rated and show to members.
+        SimilarTasteReason.alike_count: How many of those you rated within a star of each other.
+        SimilarTasteReason.books: Those that you both like best.
         NotificationGoal.year: The year of the goal.
         EbookHit.chapter: The title of its chapter; null where it has none.
         EbookHit.position: Where the page ends, in ten-thousandths of the book.
