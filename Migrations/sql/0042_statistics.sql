@@ -46,24 +46,40 @@ comment on index goal_of_list is 'The end of a list. Serves the foreign key.';
 create index goal_stale on goal (stale_at) where stale_at is not null;
 comment on index goal_stale is 'What is to be looked at again.';
 
--- Where somebody ends, dates, moves or deletes a reading: its reader's goals are looked at again.
-create function reading_changed() returns trigger
-    language plpgsql
-    as $$
+-- Where somebody ends, dates, moves or deletes a reading, its reader's goals are looked at again.
+create function readings_came() returns trigger language plpgsql as $$
 begin
     update goal
        set stale_at = clock_timestamp()
-     where goal.reader_id = coalesce(new.reader_id, old.reader_id)
+      from (select distinct reader_id, extract(year from finished) as year from came) reading
+     where goal.reader_id = reading.reader_id
        and goal.stale_at is null
-       and (goal.list_id is not null
-            or goal.year = extract(year from new.finished)
-            or goal.year = extract(year from old.finished));
+       and (goal.list_id is not null or goal.year = reading.year);
     return null;
 end
 $$;
-comment on function reading_changed() is 'Marks the goals of a reader that a reading of theirs may concern.';
-create trigger reading_changed
-    after insert or update or delete on reading
-    for each row
-    execute function reading_changed();
-comment on trigger reading_changed on reading is 'Keeps goal.stale_at for every writer.';
+comment on function readings_came() is 'Marks the goals that readings as they are now may concern.';
+create function readings_went() returns trigger language plpgsql as $$
+begin
+    update goal
+       set stale_at = clock_timestamp()
+      from (select distinct reader_id, extract(year from finished) as year from went) reading
+     where goal.reader_id = reading.reader_id
+       and goal.stale_at is null
+       and (goal.list_id is not null or goal.year = reading.year);
+    return null;
+end
+$$;
+comment on function readings_went() is 'Marks the goals that readings as they were may concern.';
+create trigger reading_came after insert on reading
+    referencing new table as came for each statement execute function readings_came();
+comment on trigger reading_came on reading is 'Keeps goal.stale_at.';
+create trigger reading_changed_to after update on reading
+    referencing new table as came for each statement execute function readings_came();
+comment on trigger reading_changed_to on reading is 'Keeps goal.stale_at.';
+create trigger reading_changed_from after update on reading
+    referencing old table as went for each statement execute function readings_went();
+comment on trigger reading_changed_from on reading is 'Keeps goal.stale_at.';
+create trigger reading_went after delete on reading
+    referencing old table as went for each statement execute function readings_went();
+comment on trigger reading_went on reading is 'Keeps goal.stale_at.';
