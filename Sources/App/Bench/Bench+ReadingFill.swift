@@ -47,13 +47,9 @@ struct BenchReadingFill: Sendable {
 
     /// Has the file read, and gives it to everybody.
     private func give(_ path: String, _ store: Ebooks.Store) async throws -> Ebooks.Ebook {
-        let incoming = try await store.receive()
-        try await incoming.append([UInt8](try Data(contentsOf: URL(filePath: path))))
-        let prepared = try await store.prepare(incoming)
+        let prepared = try await store.prepare(fileAt: path)
         let new = Ebooks.NewEbook(rights: .publicDomain, audience: .everybody)
-        let opened = try await store.give(new, prepared, at: ID(rawValue: Self.discussed.rawValue)).ebook
-        try await store.settle(prepared)
-        return opened.ebook
+        return try await store.give(new, prepared, at: ID(rawValue: Self.discussed.rawValue)).ebook.ebook
     }
 
     /// Chapters of 200 paragraphs, each of five passages that come again and again.

@@ -30,13 +30,10 @@ struct DemoGuide {
         defer { try? files.removeItem(atPath: folder) }
         try draft.write(to: folder + "/guide.epub")
         do {
-            let incoming = try await store.receive()
-            try await incoming.append([UInt8](try Data(contentsOf: URL(filePath: folder + "/guide.epub"))))
-            let prepared = try await store.prepare(incoming)
+            let prepared = try await store.prepare(fileAt: folder + "/guide.epub")
             guard let edition = try await community.catalog.editions(of: .book(work)).first else { return }
             _ = try await store.give(
                 Ebooks.NewEbook(rights: .granted, audience: .everybody), prepared, at: edition)
-            try await store.settle(prepared)
         } catch Ebooks.Refusal.off {
             return
         }

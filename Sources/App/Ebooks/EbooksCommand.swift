@@ -87,23 +87,14 @@ struct EbooksAdd: AsyncParsableCommand {
                 detail: detail)
         }
         do {
-            let incoming = try await store.receive()
-            guard let handle = FileHandle(forReadingAtPath: file) else { return row("cannot be read") }
-            defer { try? handle.close() }
-            while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
-                guard incoming.size + part.count <= Limits.ebooks.upload else {
-                    return row("refused", detail: "At most \(Limits.ebooks.upload) bytes are read.")
-                }
-                try await incoming.append(Array(part))
-            }
-            let prepared = try await store.prepare(incoming)
+            guard FileManager.default.isReadableFile(atPath: file) else { return row("cannot be read") }
+            let prepared = try await store.prepare(fileAt: file)
             guard let match = try await store.match(prepared, edition: edition.map(ID.init(rawValue:))) else {
                 return row("matches nothing", detail: "Name its edition with --edition.")
             }
             if dryRun { return row("would be added", match) }
             let new = Ebooks.NewEbook(rights: rights, audience: audience)
             let (opened, isNew) = try await store.give(new, prepared, at: match.edition)
-            try await store.settle(prepared)
             return row(isNew ? "added" : "there already", ebook: opened.ebook.id.text, match)
         } catch Ebooks.Refusal.file(_, let sentence) {
             return row("refused", detail: sentence)

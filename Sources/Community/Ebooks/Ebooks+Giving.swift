@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 // What somebody at the server's own terminal does with e-books.
@@ -30,6 +31,21 @@ extension Ebooks.Store {
         return matches.count == 1 ? matches[0] : nil
     }
 
+    /// Takes in a file of this machine and has it read. Throws `Refusal.file` for one that is too long, as `prepare`, and
+    /// what reading it throws.
+    package func prepare(fileAt path: String) async throws -> Prepared {
+        let incoming = try await receive()
+        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? handle.close() }
+        while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
+            guard incoming.size + part.count <= Limits.ebooks.upload else {
+                throw Ebooks.Refusal.file(code: .ebookTooLarge, "At most \(Limits.ebooks.upload) bytes are read.")
+            }
+            try await incoming.append(Array(part))
+        }
+        return try await prepare(incoming)
+    }
+
     /// Gives an e-book to others, in the place of the one that librarians gave for the edition. Where that is the same
     /// file, nothing changes, also not its rights and its audience, and `isNew` is false.
     ///
@@ -42,13 +58,15 @@ extension Ebooks.Store {
             throw Failure.notFound("edition \(edition)")
         }
         try await media.facilities.store.keep(prepared.incoming, as: prepared.hash)
-        return try await services.database.transaction { transaction in
+        let given: (ebook: Ebooks.Opened, isNew: Bool) = try await services.database.transaction { transaction in
             let same = try await transaction.first(
                 Ebooks.Statements.Given(edition: ground.edition, hash: prepared.hash))
             if let same { return (try await opened(same, for: .anonymous, in: transaction), false) }
             let kept = try await keep(new, prepared, on: ground, for: nil, by: nil, in: transaction)
             return (try await opened(kept.id, for: .anonymous, in: transaction), true)
         }
+        try await settle(prepared)
+        return given
     }
 
     /// Those that librarians gave, newest first.

@@ -188,7 +188,7 @@ extension Ebooks {
         /// This server reads no e-books: the program that does is not there.
         case off
         /// The file is gone from the store.
-        case noRoom
+        case fileMissing
     }
 }
 

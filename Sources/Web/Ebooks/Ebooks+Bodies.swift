@@ -128,7 +128,7 @@ extension Problem {
             self.init(
                 .ebookQuota, "At most \(Limits.ebooks.ebooks) e-books of \(Limits.ebooks.quota) bytes in all are kept.")
         case .off: self.init(.ebooksOff, "This server was started without the program that reads them.")
-        case .noRoom: self = Problem(Media.Refusal.noRoom)
+        case .fileMissing: self.init(.unavailable, "The file of this e-book is not in the store.")
         }
     }
 }

@@ -48,7 +48,7 @@ extension Ebooks.Store {
     private func layAnew(_ outdated: Ebooks.Outdated, by parser: Ebooks.Parser) async throws {
         let pages = try await media.inScratch { place in
             guard try await media.facilities.store.lend(outdated.hash, at: place + "/book") else {
-                throw Ebooks.Refusal.noRoom
+                throw Ebooks.Refusal.fileMissing
             }
             return try await parser.read(place + "/book", layout: outdated.layout + 1)
         }
