@@ -39,8 +39,7 @@ extension Library: Domain {
         .init("shelf_entry", hidden: ["title_key", "author_key"], work: "t.work_id"),
         // Each time that a book was read.
         .init(
-            "reading", source: "reading t join shelf_entry on shelf_entry.id = t.entry_id",
-            owner: "shelf_entry.reader_id", work: "shelf_entry.work_id"),
+            "reading", source: "reading t join shelf_entry on shelf_entry.id = t.entry_id", work: "shelf_entry.work_id"),
         // How many books stand on each shelf.
         .init("shelf_tally", key: "hashtext(t.shelf)::bigint", secondKey: "t.level::bigint"),
         // Lists of books.

@@ -5,7 +5,7 @@ extension Statistics: Domain {
     /// Whose the rows of each table are.
     package static let personalTables: [PersonalTable] = [
         // What readers set out to read.
-        .init("goal", hidden: ["stale_at"])
+        .init("goal")
     ]
 
     /// Deletes a reader's goals. Their readings go with the library.

@@ -94,7 +94,7 @@ extension Statistics.Statements {
     struct IsShown: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(Visibility.predicate(
-                viewer: .viewer, owner: "\(\.reader)", level: Privacy.level(.statistics, of: "\(\.reader)"))) as is_shown
+                viewer: .viewer, owner: "\(\.reader)::bigint", level: Privacy.level(.statistics, of: "\(\.reader)"))) as is_shown
             """
         let viewer: Viewer, reader: ID<Accounts.Account>
         typealias Output = Bool

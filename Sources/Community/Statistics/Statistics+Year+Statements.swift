@@ -70,7 +70,7 @@ extension Statistics.Statements {
              where reading.reader_id = \(\.reader)
                and reading.outcome = 'finished'
                and reading.finished is null
-               and extract(year from reading.ended_at at time zone coalesce(account.time_zone, 'UTC')) = \(\.year, as: Int32.self)
+               and extract(year from reading.ended_at at time zone coalesce(account.time_zone, 'UTC')) = \(\.year, as: Int32.self)::integer
                and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
             """
         let viewer: Viewer, reader: ID<Accounts.Account>, year: Int
@@ -102,7 +102,7 @@ extension Statistics.Statements {
     struct Authors: Statement {
         static let sql: SQL<Self> = """
             select author.id, author.name, count(*) as books, count(*) over () as total
-              from unnest(\(\.works)) read (work_id)
+              from unnest(\(\.works)::bigint[]) read (work_id)
               join work_author on work_author.work_id = read.work_id
               join author on author.id = work_author.author_id
              group by author.id, author.name
@@ -124,7 +124,7 @@ extension Statistics.Statements {
     struct Genres: Statement {
         static let sql: SQL<Self> = """
             select genre.slug, genre.name, count(*) as books, count(*) over () as total
-              from unnest(\(\.works)) read (work_id)
+              from unnest(\(\.works)::bigint[]) read (work_id)
               join work_genre on work_genre.work_id = read.work_id
               join genre on genre.id = work_genre.genre_id
              group by genre.slug, genre.name
