@@ -1,12 +1,13 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Community
 
-/// Random reading lives, with readings again, partial dates, books given up, corrections, private books and merges:
-/// after each life the numbers of every year are those that a plain count of its readings gives, for everybody who may
-/// look.
+/// Random reading lives, with readings again, partial dates, time zones, books given up, corrections, private books and
+/// merges: after each life the numbers of every year are those that a plain count of its readings gives, for everybody
+/// who may look.
 @Suite(.database)
 struct StatisticsModelTests {
     @Test(.timeLimit(.minutes(ProofCount.minutes)))
@@ -16,6 +17,8 @@ struct StatisticsModelTests {
             for number in 0..<ProofCount.of(1000) {
                 let life = try await Life(number, shelves, world)
                 for _ in 0..<world.random.number(in: 4...14) { try await life.step() }
+                try await life.readToday()
+                if number % 5 == 0 { try await life.merge() }
                 try await life.check()
             }
             #expect(try await world.differences() == [])
@@ -26,7 +29,7 @@ struct StatisticsModelTests {
 /// The books of all lives: some without pages, some without a language, two of each author.
 private struct Shelves: Sendable {
     let books: [ID<Catalog.Work>]
-    let facts: [ID<Catalog.Work>: (pages: Int?, language: String?, author: String)]
+    var facts: [ID<Catalog.Work>: (pages: Int?, language: String?, author: String)]
 
     init(_ world: World) async throws {
         let new = (0..<10).map { number -> Catalog.NewBook in
@@ -43,7 +46,7 @@ private struct Shelves: Sendable {
 
 private final class Life {
     private let world: World
-    private let shelves: Shelves
+    private var shelves: Shelves
     private let reader: Signed
     private let friend: Signed
     private let stranger: Signed
@@ -101,6 +104,38 @@ private final class Life {
         } catch is Failure {
             // What cannot be is refused, and changes nothing.
         }
+    }
+
+    /// A book that is read without a word of its date ended on the day that it is where the reader is.
+    func readToday() async throws {
+        let zone = try #require(random.element(of: ["Pacific/Kiritimati", "America/Los_Angeles", "Europe/Berlin"]))
+        try await world.community.profiles.put(timeZone: zone, of: reader.id)
+        world.clock.advance(by: .seconds(random.number(in: 0...172_800)))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: zone))
+        let now = Date(timeIntervalSince1970: Double(world.clock.now().microseconds) / 1_000_000)
+        let day = calendar.dateComponents([.year, .month, .day], from: now)
+        let book = try #require(shelves.books.first)
+        try await world.community.library.remove(book, by: reader.id)
+        let entry = try await world.given.shelved(book, .read, by: reader.id)
+        #expect(
+            entry.finished?.first == CalendarDate(year: day.year ?? 0, month: day.month ?? 0, day: day.day ?? 0),
+            "\(name), \(zone), seed \(TestRandom.seed)")
+    }
+
+    /// Two books that were read turn out to be one.
+    func merge() async throws {
+        var pair: [ID<Catalog.Work>] = []
+        for (part, pages) in [("kept", 150), ("gone", 450)] {
+            var book = Catalog.NewBook(key: "\(name) \(part)".filter { $0 != " " }, title: part, authors: ["Twice"])
+            book.pages = pages
+            pair += try await world.given.books([book])
+            let finished = try #require(date())
+            try await world.given.shelved(pair[pair.count - 1], .read, by: reader.id, finished: finished)
+        }
+        try await world.community.catalog.merge(
+            .book(pair[1]), into: .book(pair[0]), by: Catalog.Helper(World.terminal))
+        shelves.facts[pair[0]] = (150, nil, "Twice")
     }
 
     private func dated(_ move: Library.Move) -> Library.Move {
