@@ -100,8 +100,8 @@ let package = Package(
         .target(
             name: "Community",
             dependencies: [
-                "JSONWriting", "MarkdownReading", "SMTP", "Postgres", "Jobs", "EventLog", "Cryptography", "CArgon2",
-                "CZlib", "CICU", "ZIP",
+                "JSONWriting", "MarkdownReading", "Neighbours", "SMTP", "Postgres", "Jobs", "EventLog", "Cryptography",
+                "CArgon2", "CZlib", "CICU", "ZIP",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -116,7 +116,7 @@ let package = Package(
                 + [
                     "Accounts", "Boards", "Catalog", "Ebooks", "Feed", "Gate", "Groups", "Library", "Media", "Messages",
                     "Moderation", "Notebook", "Notifications", "Photos", "Ranking", "Reviews", "Search", "Sources",
-                    "Statistics",
+                    "Statistics", "Suggestions",
                 ].map { "\($0)/README.md" },
             swiftSettings: strict
         ),

@@ -46,6 +46,8 @@ package enum Migrations {
         Migration(name: "0040_notebook", bytes: PackageResources._040_notebook_sql),
         Migration(name: "0041_ebooks", bytes: PackageResources._041_ebooks_sql),
         Migration(name: "0042_statistics", bytes: PackageResources._042_statistics_sql),
-        Migration(name: "0044_taste", bytes: PackageResources._044_taste_sql),
+        Migration(name: "0043_suggestions", bytes: PackageResources._043_suggestions_sql),
+        Migration(name: "0044_shelf_entry_lately", bytes: PackageResources._044_shelf_entry_lately_sql),
+        Migration(name: "0045_taste", bytes: PackageResources._045_taste_sql),
     ]
 }

@@ -45,7 +45,7 @@ package final class Community: Sendable {
         Accounts.self, Friends.self, Reviews.self, Library.self, Praise.self, Places.self, Lending.self, Gate.self,
         Notebook.self, Photos.self, Ebooks.self, Activity.self, Feed.self, Boards.self, Follows.self, Messages.self,
         Groups.self,
-        Statistics.self, Ranking.self, Search.self,
+        Statistics.self, Ranking.self, Suggestions.self, Search.self,
         Media.self,
         Sources.self, Catalog.self, Notifications.self, Leaving.self, Profiles.self, Operations.self, Mail.self,
         Moderation.self,

@@ -50,20 +50,21 @@ extension Ranking.Statements {
             select place, work_id, kind, readers, usual, moved, is_popular, slug, name
               from placed
              where not exists (select from shelf_entry mine where mine.reader_id = \(\.viewer) and mine.work_id = placed.work_id)
+               and not exists (select from dismissed_book gone where gone.reader_id = \(\.viewer) and gone.work_id = placed.work_id)
              order by place
              limit \(Limits.ranking.suggestions)
             """
         let viewer: Viewer, generation: Int64, now: Timestamp
 
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (place: Int, work: ID<Catalog.Work>, reason: Ranking.Suggestion.Reason) {
+        static func decode(_ columns: inout Columns) throws -> Ranking.Lead {
             let (place, work): (Int, ID<Catalog.Work>) = (try columns("place"), try columns("work_id"))
             let (kind, readers): (Int, Int) = (try columns("kind"), try columns("readers"))
             guard kind <= 2 else {
                 try columns.skip(through: "name")
                 let isBoard = kind == 3
-                return (place, work, isBoard ? .board(writers: readers) : kind == 4 ? .new(readers: readers) : .popular)
+                return Ranking.Lead(
+                    place: place, work: work,
+                    reason: isBoard ? .board(writers: readers) : kind == 4 ? .new(readers: readers) : .popular)
             }
             let entry = Ranking.Entry(
                 place: 0, work: work, readers: readers, usual: try columns("usual"), moved: try columns("moved"),
@@ -71,7 +72,8 @@ extension Ranking.Statements {
             let genre = try columns.part(through: "name") {
                 Ranking.Genre(slug: try $0("slug"), name: try $0("name"))
             }
-            return (place, work, genre.map { .genre($0, entry) } ?? .trending(entry))
+            return Ranking.Lead(
+                place: place, work: work, reason: genre.map { .genre($0, entry) } ?? .trending(entry))
         }
     }
 

@@ -51,7 +51,8 @@ import Postgres
 ///
 /// **The feed of books** (`discover`) takes from four sources by turns: trending in the reader's genres
 /// (`reader_genre`), trending, hot boards, new books; popular books come last. The first source that names a book gives
-/// its reason. Books on the reader's shelves are left out.
+/// its reason. Books on the reader's shelves are left out, and those that the reader dismissed. For a reader it begins
+/// with suggestions (`Suggestions`).
 ///
 /// **The topic `trending`** is a state: it holds as of when each span's list was made, and each making tells it. Event:
 /// `state.changed` on `control`.

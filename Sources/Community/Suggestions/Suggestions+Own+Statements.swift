@@ -1,0 +1,130 @@
+import Postgres
+
+extension Suggestions.Statements {
+    /// SQL: the last works on the reader's own shelves, each with the weight of age and rating: (work_id, weight). Of a
+    /// statement with `viewer` and `now`, which is `at`. Index `shelf_entry_lately`.
+    private static func history<S: ForViewer>(at now: SQL<S>) -> SQL<S> {
+        """
+        select lately.work_id,
+               power(2, -greatest(0, aged.seconds) / 31536000)
+                   * case when lately.rating is null then 0.9::float8
+                          when lately.rating >= 12 then 0.3::float8 * (lately.rating / 4::float8 - 1)
+                          when lately.rating <= 8 then -0.5::float8
+                          else 0::float8 end as weight
+          from (select shelf_entry.id, shelf_entry.work_id, shelf_entry.rating, shelf_entry.moved_at
+                  from shelf_entry
+                 where shelf_entry.reader_id = \(.viewer)
+                   and shelf_entry.status in ('read', 'reading', 'paused')
+                 order by shelf_entry.moved_at desc, shelf_entry.id desc
+                 limit \(Limits.suggestions.history)) lately
+          left join lateral (select reading.finished::timestamp at time zone 'UTC' as at
+                               from reading
+                              where reading.entry_id = lately.id
+                                and reading.outcome = 'finished'
+                              order by reading.id desc
+                              limit 1) ended on true
+         cross join lateral (
+               select extract(epoch from \(now) - least(lately.moved_at, ended.at))::float8 as seconds) aged
+        """
+    }
+
+    /// SQL: the generation that is shown, with how many neighbours of a work are summed in it: (id, depth).
+    private static let shown: Fragment = """
+        select made.id, case when made.readers < \(Limits.suggestions.grown) then \(Limits.suggestions.summed) else \(Limits.suggestions.neighbours) end as depth
+          from related_current current
+          join related_generation made on made.id = current.generation_id
+        """
+
+    /// Neighbours of what a reader read last, by the sum of what each adds: `Suggestions` has the formula. What stands on
+    /// the reader's shelves and what was dismissed is left out.
+    struct Own: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            with shown as materialized (
+                \(shown)
+            ), history as materialized (
+                \(history(at: "\(\.now)"))
+            ), summed as materialized (
+                select neighbour.other_id as work_id, sum(neighbour.score * history.weight)::float8 as score,
+                       (array_agg(history.work_id order by neighbour.score * history.weight desc, history.work_id))[1] as because,
+                       (array_agg(neighbour.readers order by neighbour.score * history.weight desc, history.work_id))[1] as readers
+                  from history
+                  join related_work neighbour
+                    on neighbour.generation_id = (select id from shown)
+                   and neighbour.work_id = history.work_id
+                   and neighbour.rank <= (select depth from shown)
+                 where history.weight <> 0
+                 group by neighbour.other_id
+                having sum(neighbour.score * history.weight) > 0
+            ), best as materialized (
+                select summed.*
+                  from summed
+                  join work_popularity on work_popularity.work_id = summed.work_id and work_popularity.listed
+                 -- Looked up for each: they are few, and the planner would read all shelves of a reader of many books.
+                 where not exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = summed.work_id offset 0)
+                   and not exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = summed.work_id offset 0)
+                   and not \(isHeld("summed.work_id", now: "\(\.now)"))
+                 order by summed.score desc, summed.work_id
+                 limit \(Limits.suggestions.candidates)
+            )
+            select best.work_id, best.because, best.readers
+              from best
+             where \(Catalog.isOut("best.work_id", today: "\(\.today)"))
+             order by best.score desc, best.work_id
+            """
+        let viewer: ID<Accounts.Account>, now: Timestamp, today: CalendarDate
+
+        static func decode(_ columns: inout Columns) throws -> Suggestions.Candidate<Suggestions.Lead> {
+            Suggestions.Candidate(
+                work: try columns("work_id"),
+                reason: Suggestions.Lead(because: try columns("because"), readers: try columns("readers")))
+        }
+    }
+
+    /// What each of the reader's last works adds to the score of one book, most first.
+    struct Contributions: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            with shown as materialized (
+                \(shown)
+            ), history as materialized (
+                \(history(at: "\(\.now)"))
+            )
+            select work.id, coalesce(work.title, '') as title, neighbour.score::float8 as cosine, history.weight,
+                   neighbour.readers, neighbour.rank::integer as rank
+              from history
+              join related_work neighbour
+                on neighbour.generation_id = (select id from shown)
+               and neighbour.work_id = history.work_id
+               and neighbour.rank <= (select depth from shown)
+              join work on work.id = history.work_id
+             where neighbour.other_id = \(\.work)
+             order by neighbour.score * history.weight desc, work.id
+            """
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, now: Timestamp
+
+        static func decode(_ columns: inout Columns) throws -> Suggestions.Contribution {
+            Suggestions.Contribution(
+                book: try columns("id"), title: try columns("title"), cosine: try columns("cosine"),
+                weight: try columns("weight"), readers: try columns("readers"), rank: try columns("rank"))
+        }
+    }
+
+    /// What keeps a book out of a reader's suggestions.
+    struct Obstacles: Statement, ForViewer {
+        static let sql: SQL<Self> = """
+            select exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = \(\.work)) as shelved,
+                   exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = \(\.work)) as dismissed,
+                   \(isHeld("\(\.work)", now: "\(\.now)")) as held,
+                   not coalesce(\(Catalog.isOut("\(\.work)", today: "\(\.today)")), false) as unpublished
+            """
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, now: Timestamp, today: CalendarDate
+
+        static func decode(_ columns: inout Columns) throws -> [Suggestions.Obstacle] {
+            var obstacles: [Suggestions.Obstacle] = []
+            if try columns("shelved") as Bool { obstacles.append(.shelved) }
+            if try columns("dismissed") as Bool { obstacles.append(.dismissed) }
+            if try columns("held") as Bool { obstacles.append(.held) }
+            if try columns("unpublished") as Bool { obstacles.append(.unpublished) }
+            return obstacles
+        }
+    }
+}
