@@ -9,7 +9,8 @@ struct Bench: AsyncParsableCommand {
             BenchDiscussion.self, BenchDiscussionCheck.self, BenchNotebook.self, BenchNotebookCheck.self,
             BenchConverters.self, BenchReading.self, BenchSockets.self,
             BenchMessages.self, BenchFeed.self,
-            BenchRanking.self, BenchCosine.self, BenchRate.self, BenchJobs.self, BenchModeration.self,
+            BenchRanking.self, BenchCosine.self, BenchSuggestions.self, BenchRate.self, BenchJobs.self,
+            BenchModeration.self,
             BenchSuspension.self,
             GenerateOpenLibrary.self, BenchCatalogueFill.self, BenchCatalogue.self,
         ])

@@ -7,13 +7,14 @@ import Postgres
 struct RankingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ranking",
-        abstract: "See what is trending and why, make the lists anew, and measure suggestions.",
+        abstract: "See what is trending or suggested and why, make the lists anew, and measure suggestions.",
         discussion: """
             Data go to standard output, one line a book with tabs between the columns, or as JSON with --json.
 
             Examples:
               commonplace ranking show --window day
               commonplace ranking explain book:7112000000000
+              commonplace ranking explain --reader ann book:7112000000000
               commonplace ranking recompute --full
               commonplace ranking evaluate histories.txt --json
 
@@ -82,10 +83,11 @@ struct RankingShow: AsyncParsableCommand {
     }
 }
 
-/// `commonplace ranking explain BOOK`: the terms of its score.
+/// `commonplace ranking explain BOOK`: the terms of its score, or with `--reader` those of its suggestion to one reader.
 struct RankingExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say in numbers why a book stands where it does.")
+        commandName: "explain",
+        abstract: "Say in numbers why a book stands where it does, or is suggested to a reader.")
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -96,10 +98,16 @@ struct RankingExplain: AsyncParsableCommand {
     @Option(help: "day, week or month.")
     var window = Ranking.Span.week
 
+    @Option(help: "A username: say which of this reader's books lead to the book. For the reader's own request.")
+    var reader: String?
+
     func run() async throws {
         try await Runtime.open(options, as: "commonplace ranking") { runtime in
             let thing = try await book.thing(in: runtime.community.catalog)
             guard thing.kind == .book else { throw CommandError(.invalid, "only books are ranked") }
+            if let reader {
+                return try await explain(ID(rawValue: thing.id), to: reader, runtime.community.suggestions)
+            }
             let why = try await runtime.community.ranking.explain(ID(rawValue: thing.id), window)
             if output.json { return try OutputOptions.print(json: why) }
             func text(_ number: Double) -> String { String(format: "%.3f", number) }
@@ -122,10 +130,34 @@ struct RankingExplain: AsyncParsableCommand {
     }
 }
 
+extension RankingExplain {
+    private func explain(
+        _ book: ID<Catalog.Work>, to reader: String, _ suggestions: Suggestions.Store
+    ) async throws {
+        let why = try await suggestions.explain(book, to: reader)
+        if output.json { return try OutputOptions.print(json: why) }
+        func text(_ number: Double) -> String { String(format: "%.4f", number) }
+        let obstacles = why.obstacles.map(\.rawValue).joined(separator: ", ")
+        let facts: [(String, String)] = [
+            ("book", why.book.text), ("as of", why.asOf?.text ?? "never made"), ("score", text(why.score)),
+            ("kept out", obstacles.isEmpty ? "no" : obstacles),
+        ]
+        output.print(
+            lines: facts.map { [$0, $1] }
+                + why.contributions.map { part in
+                    [
+                        part.book.text, part.title, text(part.score), "cosine \(text(part.cosine))",
+                        "weight \(text(part.weight))", "\(part.readers) readers of both", "place \(part.rank)",
+                    ]
+                })
+    }
+}
+
 /// `commonplace ranking recompute`: sums and lists, now and here.
 struct RankingRecompute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recompute", abstract: "Fold what has changed and make all lists now.")
+        commandName: "recompute",
+        abstract: "Fold what has changed and make all lists now, with the neighbours of books.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -145,6 +177,8 @@ struct RankingRecompute: AsyncParsableCommand {
             }
             try await ranking.refresh(asOf: asOf ?? runtime.community.services.clock.now())
             Admin.say("The lists are made.")
+            try await runtime.community.suggestions.refresh()
+            Admin.say("The neighbours of books are worked out.")
         }
     }
 }

@@ -31,7 +31,8 @@ extension Ranking.Routes {
         routes.get(
             "/discover",
             summary: """
-                Books to discover, each with its reason: `genre` (trending in a genre of yours), `trending`, `board` (many write on its board), \
+                Books to discover, each with its reason: `suggestion` (readers of `because`, a book of yours, read it), `genre` (trending in \
+                a genre of yours), `trending`, `board` (many write on its board), \
                 `new` (the community began to read it lately) and `popular`. `why` says how many read it, of a board how many wrote. Books on \
                 your shelves are left out, and their places with them.
                 """,
@@ -45,14 +46,14 @@ extension Ranking.Routes {
 
     private static let mostGenres = Limits.ranking.genresOfReader
 
-    private static let genre = Schema.object("ReaderGenre", ["slug": .string, "name": .string])
+    static let genre = Schema.object("ReaderGenre", ["slug": .string, "name": .string])
     private static let genres = Schema.object("ReaderGenres", ["genres": .array(genre)])
 
     private static let reason = Schema.object(
         "DiscoverReason",
         [
-            "kind": .choice(["genre", "trending", "board", "new", "popular"]), "genre": .orNull(genre),
-            "why": .orNull(why),
+            "kind": .choice(["suggestion", "genre", "trending", "board", "new", "popular"]),
+            "because": .orNull(Reviews.Routes.book), "genre": .orNull(genre), "why": .orNull(why),
         ])
 
     /// `GET /boards/hot` → 200 with a page.
@@ -89,10 +90,10 @@ extension Ranking.Routes {
     /// `GET /discover` → 200 with a page, and `made_at`: null where no list was made yet.
     @Sendable private func discover(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try context.page(list: "discover", filter: "", key: Ranking.Place.self)
-        let found = try await store.discover(for: context.viewer, page: page)
+        let found = try await context.community.suggestions.discover(for: context.viewer, page: page)
         let books = try await context.items(found.page.items.map(\.book))
-        let bodies = zip(found.page.items, books).map { suggestion, book in
-            SuggestionBody(place: suggestion.place, book: book, reason: ReasonBody(suggestion.reason))
+        let bodies = zip(found.page.items, books).map { discovery, book in
+            DiscoveryBody(place: discovery.place, book: book, reason: ReasonBody(discovery.reason))
         }
         return try Reply.page(
             found.page.with(bodies), list: "discover", filter: "", context: context, also: ["made_at": found.asOf])
@@ -106,19 +107,22 @@ extension Ranking.Routes {
         let thread: Boards.ShownThread?
     }
 
-    private struct SuggestionBody: Encodable, Sendable {
+    private struct DiscoveryBody: Encodable, Sendable {
         let place: Int
         let book: Catalog.Routes.ItemBody
         let reason: ReasonBody
     }
 
-    private struct ReasonBody: Encodable, Sendable {
+    struct ReasonBody: Encodable, Sendable {
         let kind: String
+        var because: Catalog.Book?
         var genre: Ranking.Genre?
         var why: Ranking.EntryBody.Why?
 
-        init(_ reason: Ranking.Suggestion.Reason) {
+        init(_ reason: Ranking.Discovery.Reason) {
             switch reason {
+            case .suggested(let book, let readers):
+                (kind, because, why) = ("suggestion", book, .init(readers: readers, usual: nil, isOfFriends: false))
             case .genre(let genre, let entry):
                 (kind, self.genre, why) = ("genre", genre, .init(entry, isOfFriends: false))
             case .trending(let entry): (kind, why) = ("trending", .init(entry, isOfFriends: false))

@@ -131,8 +131,8 @@ extension Screens {
                     "GET /books/{book}", "GET /series/{series}", "GET /series/{series}/books",
                     "PUT /books/{book}/shelf",
                     "PUT /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
-                    "GET /books/{book}/photos", "GET /photos/{photo}",
-                ], topics: ["book:{book}"], missing: "related books"),
+                    "GET /books/{book}/photos", "GET /photos/{photo}", "GET /books/{book}/related",
+                ], topics: ["book:{book}"]),
             Screen("Shelves", ["GET /me/shelves/{shelf}", "GET /me/shelves"]),
             Screen(
                 "Reading, to-read and have-read lists",

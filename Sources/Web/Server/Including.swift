@@ -43,6 +43,7 @@ struct Including: Sendable {
             "ranking": "/books/{book}/ranking", "moderators": "/books/{book}/moderators",
             "sources": "/books/{book}/sources", "revisions": "/books/{book}/revisions",
             "photos": "/books/{book}/photos", "notebook": "/books/{book}/notebook",
+            "related": "/books/{book}/related",
         ])
 
     private static let notebook = Including(
@@ -74,7 +75,7 @@ struct Including: Sendable {
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
             "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
             "notebooks": "/me/notebooks", "books": "/books", "trending": "/trending", "discover": "/discover",
-            "all_genres": "/genres", "statistics": "/me/statistics",
+            "suggestions": "/me/suggestions", "all_genres": "/genres", "statistics": "/me/statistics",
         ])
 }
 

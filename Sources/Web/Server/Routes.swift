@@ -25,6 +25,7 @@ extension RouteTable {
         routes.area("feed") { Feed.Routes(site).add(to: &$0) }
         routes.area("ranking") { Ranking.Routes(site).add(to: &$0) }
         routes.area("library") { Statistics.Routes(site).add(to: &$0) }
+        routes.area("ranking") { Suggestions.Routes(site).add(to: &$0) }
         routes.area("media") { Media.Routes(site).add(to: &$0) }
         routes.area("photos") { Photos.Routes(site).add(to: &$0) }
         routes.area("ebooks") { Ebooks.Routes(site).add(to: &$0) }

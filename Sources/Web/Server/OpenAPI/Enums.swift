@@ -57,6 +57,7 @@ enum Enums {
         ProposalState: open accepted declined withdrawn
         CorrectedKind: book edition author
         RevisionAction: create edit merge undo
+        EmptyBecause: not_made no_data no_friends
         EbookAudience: me everybody members on_loan
         EbookRights: public_domain open_licence own_copy granted
         EbookAccess: open lent sign_in check_out loan_ended

@@ -45,7 +45,7 @@ extension OpenAPI {
         "library": "Shelves, lists, favourites, bookmarks, places in books, statistics, goals, and lending.",
         "notebook": "Notes about books, in themes and folders, and finding again what a reader keeps.",
         "feed": "What friends do, and following books, authors, series and lists.",
-        "ranking": "Trending books, books to discover, and boards that are talked on.",
+        "ranking": "Trending books, books to discover, suggestions, related books, and boards that are talked on.",
         "media": "Pictures and covers.",
         "photos": "Photographs of books.",
         "ebooks": "E-books: keeping them, turning their pages, searching in them, and what was written about a page.",

@@ -40,6 +40,7 @@ extension Sentences {
         authors: The authors, the first one first.
         average: The average of all ratings; null where there are none.
         banned_at: When the reader was banned.
+        because: The book of yours that leads there; null where it is for another reason.
         before: What was there before.
         befriended_at: When the two became friends.
         bio: What the reader says about themselves, as Markdown.
@@ -138,6 +139,7 @@ extension Sentences {
         email_domain: What stands behind the @ of the e-mail address.
         email_verified: Whether the e-mail address is proven.
         embeddable: Always false: no text of the book can be shown.
+        empty_because: Why there are no items: `not_made` (nothing was worked out yet), `no_data` (nothing leads to a book) or `no_friends`; null where there are some.
         ended_at: When it ended; null while it goes on.
         epub: Whether there is an EPUB: never.
         error: What went wrong.

@@ -129,6 +129,7 @@ extension Sentences {
         recommend_count: How many readers recommend the book.
         recommendation_count: How many readers recommend the book.
         recommended: Whether you recommended the book.
+        recommender_count: How many of your friends recommend it; null where it is for another reason.
         recommends: How many readers recommend the book.
         recovered: Whether everything since the wanted place comes.
         refused: How many were refused.

@@ -166,6 +166,16 @@ enum Sentences {
         PhotoChange.words: What the words in the picture are; null has them read anew.
         PhotoCrop.width: How wide the part is that is shown, in thousandths.
         PhotoCrop.height: How high the part is that is shown, in thousandths.
+        RelatedBooks.made_at: As of when it is known who reads what; null where that was never worked out.
+        SuggestedBooks.made_at: As of when it is known who reads what; null where that was never worked out, and of friends.
+        RelatedReason.kind: `series`: the next of its series; `readers`: those who read the book read it; else what both have in common.
+        RelatedReason.series: The series of which it is the next; null where it is for another reason.
+        RelatedReason.author: The author of both; null where it is for another reason.
+        RelatedReason.subject: What both are about; null where it is for another reason.
+        RelatedReason.why: How many read both; null where it is for another reason.
+        SuggestionReason.kind: `readers`: those who read `because` read it; `friends`: friends show it; else why it is to be discovered.
+        SuggestionReason.why: How many read it; null where friends show it, and where many do.
+        SuggestionReason.friend_count: How many of your friends recommend it, gave it four stars or more, or read it; null where it is for another reason.
         PhotoWords.state: `waiting` to be read, `read`, `unreadable` where none were found, `corrected` by you, or `off` where this server reads none.
         """
 
