@@ -12,7 +12,7 @@ import Testing
         ["Catalog", "Media", "Sources"],
         ["Activity", "Library", "Praise", "Places", "Lending", "Search"],
         ["Groups", "Gate", "Boards", "Ebooks", "Reviews", "Photos", "Messages", "Notebook"],
-        ["Follows", "Notifications", "Feed", "Statistics", "Ranking", "Profiles", "Leaving"],
+        ["Follows", "Notifications", "Feed", "Statistics", "Ranking", "Suggestions", "Profiles", "Leaving"],
     ]
 
     /// What names a domain behind it, and why.

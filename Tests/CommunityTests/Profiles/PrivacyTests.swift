@@ -27,7 +27,8 @@ struct PrivacyTests {
     @Test func `the usual levels are those that were promised, and those of the table`() async throws {
         let promised: [(Visibility, [Privacy.Kind])] = [
             (.public, [.reviews, .discussions]), (.members, [.name, .bio, .shelves, .lists, .favourites]),
-            (.friends, [.activity, .position, .library, .statistics, .photos]), (.private, [.notes, .searches, .taste]),
+            (.friends, [.activity, .position, .library, .statistics, .photos]),
+            (.private, [.notes, .searches, .taste]),
         ]
         for (level, kinds) in promised { for kind in kinds { #expect(kind.usual == level, "\(kind)") } }
         #expect(promised.flatMap(\.1).count == Privacy.Kind.allCases.count)
