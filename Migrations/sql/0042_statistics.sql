@@ -25,6 +25,7 @@ create table goal (
     books        integer     constraint goal_books_known check (books between 1 and 10000),
     pages        integer     constraint goal_pages_known check (pages between 1 and 10000000),
     list_id      bigint      constraint goal_list_fkey references book_list (id) on delete set null,
+    is_announced boolean     not null default false,
     reached_at   timestamptz,
     stale_at     timestamptz,
     created_at   timestamptz not null,
@@ -37,6 +38,7 @@ comment on column goal.year is 'The year, by the reader''s own calendar.';
 comment on column goal.books is 'Finished readings; null where none are set out.';
 comment on column goal.pages is 'Pages of finished readings; null where none are set out.';
 comment on column goal.list_id is 'The reader''s list, all books of which are to be read; null where none is set out.';
+comment on column goal.is_announced is 'Whether friends read in their feeds that it is reached.';
 comment on column goal.reached_at is 'When all of it was found reached; null while something is missing.';
 comment on column goal.stale_at is
     'When a reading ended, changed or went since it was last found out whether it is reached; null where none did.';

@@ -38,7 +38,7 @@ extension Activity.Statements {
                                          and other.at < \(\.day, "day")::timestamptz + interval '1 day') >= \(Limits.ranking.worksPerDay)
                                      then \(Activity.LeftOut.tooMany.rawValue) end as left_out) why
             """
-        let id: Int64, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, kind: Activity.Kind, at: Timestamp
+        let id: Int64, reader: ID<Accounts.Account>, work: ID<Catalog.Work>?, kind: Activity.Kind, at: Timestamp
         let subject: Int64, since: Timestamp
         /// The reader says that it was long ago.
         var isLongAgo = false

@@ -30,6 +30,8 @@ extension Activity {
         case bookFavourited = "book.favourited"
         /// The reader recommends a book.
         case bookRecommended = "book.recommended"
+        /// What the reader set out to read in a year is read; no work.
+        case goalReached = "goal.reached"
         /// A thread was opened on the board of a group. No row of `activity`: the thread itself stands in the feed.
         case threadOpened = "thread.opened"
 
@@ -39,7 +41,7 @@ extension Activity {
             case .shelfWant: 1
             case .shelfReading: 2
             case .shelfRead, .bookRated, .reviewPosted, .bookRecommended: 3
-            case .shelfPaused, .shelfStopped, .bookFavourited, .threadOpened: 0
+            case .shelfPaused, .shelfStopped, .bookFavourited, .goalReached, .threadOpened: 0
             }
         }
     }

@@ -3,13 +3,14 @@ import Postgres
 extension Feed.Statements {
     /// The kinds of acts with such a subject, for an SQL list.
     private static func kinds(_ subject: EventSubject) -> Fragment {
-        "\(Activity.Kind.allCases.filter { $0.subject.name == subject.name })"
+        "\(Activity.Kind.allCases.filter { $0.subject?.name == subject.name })"
     }
 
-    /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.
+    /// Where an act is seen: at the level of its review, or where the move or praise of its book, or the goal, is told.
     static let told: Fragment = """
         coalesce(review.visibility,
-                 least(case when shelf_entry.id is not null
+                 least(case when goal.id is not null then coalesce(privacy.statistics, 1)
+                            when shelf_entry.id is not null
                             then coalesce(shelf_entry.visibility, privacy.shelves, 2)
                             else coalesce(praise.visibility,
                                           case praise.kind when 'favourite' then coalesce(privacy.favourites, 2)
@@ -22,6 +23,7 @@ extension Feed.Statements {
         left join review on review.id = act.subject and act.kind in (\(kinds(.review)))
               left join shelf_entry on shelf_entry.id = act.subject and act.kind in (\(kinds(.shelf)))
               left join praise on praise.id = act.subject and act.kind in (\(kinds(.praise)))
+              left join goal on goal.id = act.subject and act.kind = 'goal.reached' and goal.reached_at is not null
               left join privacy on privacy.reader_id = act.reader_id
         """
 
@@ -31,16 +33,16 @@ extension Feed.Statements {
         static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
             select \(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), act.id, asked.why, act.kind, act.at,
-                   \(Reviews.Statements.own()), shelf_entry.status, shelf_entry.times_read
+                   \(Reviews.Statements.own()), shelf_entry.status, shelf_entry.times_read, goal.year as goal_year
               from unnest(\(\.candidates, each: \.key.at)::timestamptz[], \(\.candidates, each: \.key.id)::bigint[], \(\.candidates, each: \.why.rawValue, "candidates.why")::smallint[]) asked (at, id, why)
               join activity act on act.at = asked.at and act.id = asked.id
               join account reader on reader.id = act.reader_id
-              join work on work.id = act.work_id
+              left join work on work.id = act.work_id
               \(subjects)
              \(Reviews.Statements.talk())
              where act.undone_at is null
                and act.reader_id <> \(.viewer)
-               and (review.id is not null or shelf_entry.id is not null or praise.id is not null)
+               and (work.id is not null and num_nonnulls(review.id, shelf_entry.id, praise.id) > 0 or goal.id is not null)
                and (asked.why <> \(Feed.Why.community.rawValue) or review.visibility = \(Visibility.public.rawValue))
                and not \(Friends.isMuted(viewer: .viewer, by: "act.reader_id"))
                and \(Visibility.predicate(viewer: .viewer, owner: "act.reader_id", level: SQL(told)))
@@ -50,24 +52,29 @@ extension Feed.Statements {
         let viewer: Viewer, candidates: [Feed.Candidate], variation: Feed.Course
 
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
-            let (reader, book) = (try Accounts.Reader(&columns), try Catalog.Book(&columns))
+            let reader = try Accounts.Reader(&columns)
+            let book = try columns.part(through: "author_names", Catalog.Book.init)
             return Feed.Item(
                 id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
                 at: try columns("at"), reader: reader, book: book,
-                review: try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) },
-                shelf: try columns.part(through: "times_read", Library.OnShelf.init))
+                review: try book.flatMap { book in
+                    try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) }
+                },
+                shelf: try columns.part(through: "times_read", Library.OnShelf.init),
+                goal: try (columns("goal_year") as Int?).map(Notifications.Goal.init))
         }
     }
 }
 
 extension Activity.Kind {
-    /// What an act of this kind made: the subject that is looked up.
-    var subject: EventSubject {
+    /// What an act of this kind made: the subject that is looked up; `nil` for a goal, of which no event tells.
+    var subject: EventSubject? {
         switch self {
         case .bookRated, .reviewPosted: .review
         case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
         case .bookFavourited, .bookRecommended: .praise
         case .threadOpened: .text
+        case .goalReached: nil
         }
     }
 }

@@ -68,7 +68,8 @@ extension Feed {
         package let why: Why
         package let kind: Activity.Kind
         package let at: Timestamp
-        /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too.
+        /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too, and a
+        /// goal is about none.
         package let reader: Accounts.Reader?
         package let book: Catalog.Book?
         /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says
@@ -78,6 +79,8 @@ extension Feed {
         package var thread: Boards.OpenThread?
         /// On whose board the thread stands.
         package var group: Groups.Brief?
+        /// What the reader reached: then there is no book.
+        package var goal: Notifications.Goal?
 
         package var key: TimeKey { TimeKey(at: at, id: id) }
     }
@@ -116,5 +119,6 @@ extension Feed.Item: JSONForm {
         object.put("read_count", shelf?.timesRead)
         object.put("thread", thread)
         object.put("group", group)
+        object.put("goal", goal)
     }
 }

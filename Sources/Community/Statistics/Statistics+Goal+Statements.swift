@@ -13,7 +13,7 @@ extension Statistics.Statements {
                      where item.list_id = book_list.id
                        and mine.times_read > 0
                        and coalesce(mine.visibility, (select usual from seen)) >= (select least from seen)) as done,
-                   goal.reached_at
+                   goal.is_announced, goal.reached_at
               from goal
               left join privacy on privacy.reader_id = goal.reader_id
               left join book_list on book_list.id = goal.list_id and \(Library.List.isSeen())
@@ -29,7 +29,9 @@ extension Statistics.Statements {
             let (listed, done): (Int?, Int) = (try columns("list_books"), try columns("done"))
             var list: (id: ID<Library.List>, title: String, books: Int, done: Int)?
             if let id, let title, let listed { list = (id, title, listed, done) }
-            return Statistics.Kept(books: books, pages: pages, list: list, reachedAt: try columns("reached_at"))
+            return Statistics.Kept(
+                books: books, pages: pages, list: list, isAnnounced: try columns("is_announced"),
+                reachedAt: try columns("reached_at"))
         }
     }
 
@@ -44,21 +46,22 @@ extension Statistics.Statements {
     /// Gives whether the year had none. What is set out anew is another goal, which may be told again.
     struct PutGoal: Statement {
         static let sql: SQL<Self> = """
-            insert into goal (id, reader_id, year, books, pages, list_id, created_at)
-            values (\(\.id), \(\.reader), \(\.year, as: Int32.self), \(\.new.books, as: Int32.self), \(\.new.pages, as: Int32.self), \(\.new.list), \(\.at))
+            insert into goal (id, reader_id, year, books, pages, list_id, is_announced, created_at)
+            values (\(\.id), \(\.reader), \(\.year, as: Int32.self), \(\.new.books, as: Int32.self), \(\.new.pages, as: Int32.self), \(\.new.list), \(\.new.isAnnounced), \(\.at))
                 on conflict (reader_id, year) do update
                set id = case when (goal.books, goal.pages, goal.list_id) is distinct from (excluded.books, excluded.pages, excluded.list_id)
                              then excluded.id else goal.id end,
                    books = excluded.books,
                    pages = excluded.pages,
-                   list_id = excluded.list_id
+                   list_id = excluded.list_id,
+                   is_announced = excluded.is_announced
             returning xmax = 0 as is_new
             """
         let id: ID<Statistics.Goal>, reader: ID<Accounts.Account>, year: Int, new: Statistics.NewGoal, at: Timestamp
         typealias Output = Bool
     }
 
-    /// Writes down that it was looked at; gives its id.
+    /// Writes down that it was looked at; gives its id, and since when it is kept.
     struct MarkGoal: Statement {
         static let sql: SQL<Self> = """
             update goal
@@ -66,10 +69,13 @@ extension Statistics.Statements {
                    stale_at = null
              where reader_id = \(\.reader)
                and year = \(\.year, as: Int32.self)
-            returning id
+            returning id, created_at
             """
         let reader: ID<Accounts.Account>, year: Int, reachedAt: Timestamp?
-        typealias Output = Int64
+
+        static func decode(_ columns: inout Columns) throws -> (id: Int64, since: Timestamp) {
+            (try columns("id"), try columns("created_at"))
+        }
     }
 
     struct DropGoal: Statement {

@@ -11,6 +11,8 @@ extension Statistics {
         /// Pages of those.
         package let pages: Progress?
         package let list: List?
+        /// Whether friends read in their feeds that it is reached.
+        package let isAnnounced: Bool
         /// When all of it was found reached; `nil` while something is missing, and for up to ten seconds after.
         package let reachedAt: Timestamp?
 
@@ -62,9 +64,11 @@ extension Statistics {
         package var pages: Int?
         /// One of the reader's own.
         package var list: ID<Library.List>?
+        /// Whether friends are to read in their feeds that it is reached.
+        package var isAnnounced: Bool
 
-        package init(books: Int? = nil, pages: Int? = nil, list: ID<Library.List>? = nil) {
-            (self.books, self.pages, self.list) = (books, pages, list)
+        package init(books: Int? = nil, pages: Int? = nil, list: ID<Library.List>? = nil, isAnnounced: Bool = false) {
+            (self.books, self.pages, self.list, self.isAnnounced) = (books, pages, list, isAnnounced)
         }
 
         var isEmpty: Bool { books == nil && pages == nil && list == nil }
@@ -75,6 +79,7 @@ extension Statistics {
         let books: Int?
         let pages: Int?
         let list: (id: ID<Library.List>, title: String, books: Int, done: Int)?
+        let isAnnounced: Bool
         let reachedAt: Timestamp?
 
         func goal(of year: Year, today: CalendarDate) -> Goal {
@@ -85,7 +90,7 @@ extension Statistics {
                 year: year.year, books: books.map { progress(year.readingCount, of: $0) },
                 pages: pages.map { progress(year.pageCount, of: $0) },
                 list: list.map { List(id: $0.id, title: $0.title, progress: progress($0.done, of: $0.books)) },
-                reachedAt: reachedAt)
+                isAnnounced: isAnnounced, reachedAt: reachedAt)
         }
     }
 }
@@ -96,6 +101,7 @@ extension Statistics.Goal: JSONForm {
         object.put("books", books)
         object.put("pages", pages)
         object.put("list", list)
+        object.put("is_announced", isAnnounced)
         object.put("is_reached", isReached)
         object.put("reached_at", reachedAt)
     }
@@ -177,7 +183,8 @@ extension Statistics.Store {
         return stale.count
     }
 
-    /// Dates a goal that is reached, and takes the date from one that is not. The account is locked.
+    /// Dates a goal that is reached, and takes the date from one that is not, and with it what friends read of it. The
+    /// account is locked.
     private func look(
         at year: Int, of reader: ID<Accounts.Account>, tells: Bool, in transaction: Transaction
     ) async throws {
@@ -187,9 +194,19 @@ extension Statistics.Store {
             return
         }
         let reachedAt = goal.isReached ? goal.reachedAt ?? services.clock.now() : nil
-        let id = try await transaction.one(
+        let (id, since) = try await transaction.one(
             Statistics.Statements.MarkGoal(reader: reader, year: year, reachedAt: reachedAt))
+        let now = services.clock.now()
+        if goal.reachedAt != nil, reachedAt == nil {
+            try await transaction.run(Activity.Statements.Undo(subject: id, since: since, kind: nil, at: now))
+        }
         guard tells, goal.reachedAt == nil, reachedAt != nil else { return }
+        if goal.isAnnounced {
+            let act = try services.ids.make(Activity.Act.self).rawValue
+            try await transaction.run(
+                Activity.Statements.Record(
+                    id: act, reader: reader, work: nil, kind: .goalReached, at: now, subject: id, since: since))
+        }
         try await Notifications.Tell.told(
             .goalReached, to: reader, by: nil, of: Int64(year), cause: id
         ).enqueue(in: transaction)

@@ -28,7 +28,8 @@
 /// several of those. It is reached where all of it is. Progress is counted when it is read, from the same readings; a
 /// book of a list counts once the reader has finished it, in whatever year. **Pace** of a year that lasts: the target
 /// times the share of its days that are over, today among them, rounded down. A goal that turns out to be reached when a
-/// reading ends or changes is dated, and told to the reader's inbox (`goal.reached`), once. Where the past is corrected
+/// reading ends or changes is dated, and told to the reader's inbox (`goal.reached`), once; to friends' feeds, too, where
+/// the reader wants that (`is_announced`), as `activity`. Where the past is corrected
 /// and something is missing again, the date goes. A goal is shown with the statistics of its year, to those who see
 /// them; its list to those who see the list.
 ///

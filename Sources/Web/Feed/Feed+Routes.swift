@@ -44,6 +44,7 @@ extension Feed {
                 "shelf": .orNull(Library.Routes.shelf), "read_count": .orNull(.integer),
                 "thread": .orNull(Boards.Schemas.openThread),
                 "group": .orNull(.object("FeedGroup", ["id": .id, "name": .string])),
+                "goal": .orNull(Notifications.Routes.goal),
             ])
     }
 }

@@ -42,7 +42,7 @@ extension Notifications.Routes {
         "NotificationReport",
         ["id": .id, "target": .string, "state": .choice(Moderation.Outcome.allCases.map(\.rawValue))])
 
-    private static let goal = Schema.object(
+    static let goal = Schema.object(
         "NotificationGoal", ["year": .integer(Limits.statistics.years)])
 
     static let notification = Schema.object(

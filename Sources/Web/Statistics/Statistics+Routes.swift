@@ -45,6 +45,7 @@ extension Statistics {
                     optional: [
                         "books": .orNull(.integer(Limits.statistics.books)),
                         "pages": .orNull(.integer(Limits.statistics.pages)), "list_id": .orNull(.id),
+                        "is_announced": .boolean,
                     ]), reply: Self.goal, setGoal)
             routes.delete("/me/goals/{year}", summary: "Take your goal of a year away.", dropGoal)
         }
@@ -75,7 +76,7 @@ extension Statistics {
             return try Reply.json(.ok, try await store.goal(try Self.year(of: context), of: reader))
         }
 
-        /// `PUT /me/goals/{year}` `{books?, pages?, list_id?}` → 201 for the first of the year, 200 otherwise; 403 `account_frozen`, 404, 422.
+        /// `PUT /me/goals/{year}` `{books?, pages?, list_id?, is_announced?}` → 201 for the first of the year, 200 otherwise; 403 `account_frozen`, 404, 422.
         @Sendable private func setGoal(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let year = try Self.year(of: context)
@@ -83,7 +84,8 @@ extension Statistics {
             let new = NewGoal(
                 books: form.optionalInteger("books", in: Limits.statistics.books),
                 pages: form.optionalInteger("pages", in: Limits.statistics.pages),
-                list: form.optionalID("list_id", as: Library.List.self))
+                list: form.optionalID("list_id", as: Library.List.self),
+                isAnnounced: form.boolean("is_announced", default: false))
             try form.check()
             return try await context.write(request) {
                 let (goal, isNew) = try await store.set(new, for: year, by: reader)
@@ -202,7 +204,7 @@ extension Statistics.Routes {
         [
             "year": .integer(Limits.statistics.years), "books": .orNull(progress), "pages": .orNull(progress),
             "list": .orNull(.object("GoalList", ["id": .id, "title": .string, "progress": progress])),
-            "is_reached": .boolean, "reached_at": .orNull(.time),
+            "is_announced": .boolean, "is_reached": .boolean, "reached_at": .orNull(.time),
         ])
 
     private static let progress = Schema.object(

@@ -147,7 +147,8 @@ struct StatisticsRoutesTests {
     @Test(.requirement("STA-2", "SHE-8"))
     func `a goal of books, pages or a list is set, followed, reached and told once`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let ann = try await app.world.given.account("ann")
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            try await app.world.given.friendship(ann, ben)
             let books = try await books(app)
             app.world.clock.set(try #require(Timestamp(text: "2026-07-02T12:00:00Z")))
             let goals = "/api/v1/me/goals/2026"
@@ -164,7 +165,8 @@ struct StatisticsRoutesTests {
                 #expect(put.status.kind == .successful)
             }
 
-            let set = try await app.as(ann).put(goals, ["books": 3, "pages": 300, "list_id": .string(listID)])
+            let set = try await app.as(ann).put(
+                goals, ["books": 3, "pages": 300, "list_id": .string(listID), "is_announced": true])
             #expect(set.status == .created)
             // 183 of 365 days are over.
             #expect(set.json["books"]?["expected"]?.number == 1)
@@ -185,6 +187,7 @@ struct StatisticsRoutesTests {
             #expect(try await app.world.community.statistics.look() == 0)
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [2026])
+            #expect(try await feed(ben, app) == [2026])
             #expect(try await app.as(ann).get(goals).json["reached_at"]?.text == "2026-07-02T12:00:00.000Z")
             let statistics = try await app.as(ann).get("/api/v1/me/statistics").json
             #expect(statistics["goal"]?["is_reached"] == .boolean(true))
@@ -195,6 +198,7 @@ struct StatisticsRoutesTests {
             try await app.world.community.statistics.look()
             #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
             #expect(try await inbox(ann, app) == [])
+            #expect(try await feed(ben, app) == [])
 
             // A list that goes takes its part of the goal along, and the goal where that was all.
             #expect(try await app.as(ann).put(goals, ["list_id": .string(listID)]).status == .ok)
@@ -205,6 +209,13 @@ struct StatisticsRoutesTests {
             #expect(try await app.as(ann).get(goals).status == .notFound)
             #expect(try await app.get(goals).status == .unauthorized)
         }
+    }
+
+    /// The years of the goals that stand in a friend's feed.
+    private func feed(_ reader: Signed, _ app: TestApp) async throws -> [Double] {
+        let page = try await app.as(reader).get("/api/v1/me/feed").json["items"]
+        return page?.elements.filter { $0["kind"]?.text == "goal.reached" }
+            .compactMap { $0["goal"]?["year"]?.number } ?? []
     }
 
     /// The years of the goals that the inbox tells of.

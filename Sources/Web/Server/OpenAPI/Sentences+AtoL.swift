@@ -210,6 +210,7 @@ extension Sentences {
         invited_at: When the reader was invited; null for a member who never was.
         inviter: Who invited you.
         is_ahead: Whether it lies ahead of you.
+        is_announced: Whether friends read in their feeds that it is reached.
         is_approved: Whether an administrator has let the account in.
         is_archived: Whether you put the conversation away.
         is_borrowed: Whether you have a copy out of a library.

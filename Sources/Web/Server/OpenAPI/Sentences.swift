@@ -83,6 +83,8 @@ enum Sentences {
         SimilarTasteReason.book_count: Books that you both rated and show to members.
         SimilarTasteReason.alike_count: How many of those you rated within a star of each other.
         SimilarTasteReason.books: Those that you both like best.
+        FeedItem.goal: The goal that its reader reached; null where it is about a book.
+        Notification.goal: Your goal that was reached; null where it tells of something else.
         NotificationGoal.year: The year of the goal.
         EbookHit.chapter: The title of its chapter; null where it has none.
         EbookHit.position: Where the page ends, in ten-thousandths of the book.
