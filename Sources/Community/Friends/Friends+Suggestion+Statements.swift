@@ -129,7 +129,7 @@ extension Friends.Statements {
                            and shelf_entry.status = 'read'
                          order by shelf_entry.id desc
                          limit \(Limits.friends.comparedBooks)) newest
-                  join privacy on privacy.reader_id = \(\.viewer) and privacy.taste >= \(Visibility.members.rawValue)
+                  join privacy on privacy.reader_id = \(\.viewer) and coalesce(privacy.taste, 0) >= \(Visibility.members.rawValue)
                   left join work_shelf on work_shelf.work_id = newest.work_id
                  where newest.rating_level >= \(Visibility.members.rawValue)
                    and coalesce(newest.visibility, privacy.shelves, 2) >= \(Visibility.members.rawValue)
@@ -141,7 +141,7 @@ extension Friends.Statements {
                          from shelf_entry
                         where shelf_entry.work_id = own.work_id
                         limit \(Limits.friends.comparedOfEach)) theirs
-                  join privacy on privacy.reader_id = theirs.reader_id and privacy.taste >= \(Visibility.members.rawValue)
+                  join privacy on privacy.reader_id = theirs.reader_id and coalesce(privacy.taste, 0) >= \(Visibility.members.rawValue)
                  where theirs.rating between own.rating - 4 and own.rating + 4
                    and theirs.reader_id not in (select barred.id from barred)
                  group by theirs.reader_id
