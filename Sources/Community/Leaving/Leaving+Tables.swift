@@ -104,6 +104,10 @@ extension Leaving {
             ImpersonalTable("site_bucket", "Sums of all books."),
             ImpersonalTable("ranking_generation", "When lists were made.", texts: "span"),
             ImpersonalTable("ranking_current", "Which lists are shown.", texts: "span"),
+            ImpersonalTable("related_generation", "When neighbours of books were worked out."),
+            ImpersonalTable("related_current", "Which neighbours of books are shown."),
+            ImpersonalTable(
+                "related_work", "Which books the same readers read: made anew each day without who is gone."),
             ImpersonalTable("ranking_new", "Books that the community began to read lately."),
             ImpersonalTable("work_begun", "Since when books are read here."),
             ImpersonalTable("hot_board", "How many readers wrote on books' boards."),

@@ -10,7 +10,7 @@ struct SuggestionsModelTests {
     @Test(arguments: 0..<2)
     func `what is suggested to each reader, in which order and why, is what the formula says`(round: Int) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let oracle = SuggestionsOracle(readers: 9, books: 14, from: world.random)
+            let oracle = SuggestionsOracle(readers: 12, books: 14, from: world.random)
             let (readers, books) = try await oracle.settle(in: world)
             try await world.community.suggestions.refresh()
 
@@ -38,7 +38,7 @@ struct SuggestionsModelTests {
 
     @Test func `what each book adds is told to its reader, as the formula has it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let oracle = SuggestionsOracle(readers: 8, books: 8, from: world.random)
+            let oracle = SuggestionsOracle(readers: 10, books: 9, from: world.random)
             let (readers, books) = try await oracle.settle(in: world)
             try await world.community.suggestions.refresh()
             var told = 0
@@ -62,7 +62,7 @@ struct SuggestionsModelTests {
 
     @Test func `neighbours are the same from both sides, and who hides a shelf was never there`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let oracle = SuggestionsOracle(readers: 7, books: 9, from: world.random)
+            let oracle = SuggestionsOracle(readers: 9, books: 9, from: world.random)
             let (readers, _) = try await oracle.settle(in: world)
             let last = try await world.given.reader()
             try await world.community.suggestions.refresh()
@@ -77,7 +77,7 @@ struct SuggestionsModelTests {
             for work in works { try await world.given.shelved(work, .read, by: last, visibility: .private) }
             try await world.community.suggestions.refresh()
             #expect(try await world.related() == before)
-            #expect(readers.count == 7)
+            #expect(readers.count == 9)
         }
     }
 }

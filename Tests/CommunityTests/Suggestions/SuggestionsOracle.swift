@@ -42,10 +42,10 @@ struct SuggestionsOracle {
     init(readers: Int, books: Int, from random: TestRandom) {
         self.books = books
         let stars: [Double?] = [nil, nil, 5, 4.5, 4, 3.25, 3, 2.5, 2, 1]
-        let levels: [Visibility] = [.public, .public, .members, .members, .friends, .private]
+        let levels: [Visibility] = [.public, .public, .public, .members, .members, .friends, .private]
         var entries: [Entry] = []
         for reader in 0..<readers {
-            for book in 0..<books where random.once(in: 2) {
+            for book in 0..<books where !random.once(in: 3) {
                 let status = Library.Status.allCases[random.number(in: 0..<Library.Status.allCases.count)]
                 entries.append(
                     Entry(

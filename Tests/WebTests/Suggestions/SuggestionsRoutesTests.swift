@@ -129,7 +129,7 @@ struct SuggestionsRoutesTests {
     @Test(.requirement("TRE-4"))
     func `friends' books say how many show and recommend them, and none that one has`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let (world, given) = (app.world, app.world.given)
+            let given = app.world.given
             let me = try await given.account("mia")
             let path = "/api/v1/me/suggestions?of=friends"
             #expect(try await app.as(me).get(path).json["empty_because"] == "no_friends")

@@ -45,6 +45,7 @@ extension Route {
         DELETE /api/v1/me: last_owner wrong_credentials
         DELETE /api/v1/me/friend-suggestions/{username}: too_many_dismissals
         DELETE /api/v1/me/friends/{username}: account_frozen
+        DELETE /api/v1/me/suggestions/{book}: account_frozen too_many_dismissals
         DELETE /api/v1/messages/{message}: account_frozen not_sender
         DELETE /api/v1/moderation/acts/{act}: not_moderator role_too_low
         DELETE /api/v1/moderation/reports/{case}/claim: not_moderator
