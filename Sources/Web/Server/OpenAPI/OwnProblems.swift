@@ -45,6 +45,7 @@ extension Route {
         DELETE /api/v1/me: last_owner wrong_credentials
         DELETE /api/v1/me/friend-suggestions/{username}: too_many_dismissals
         DELETE /api/v1/me/friends/{username}: account_frozen
+        DELETE /api/v1/me/goals/{year}: account_frozen
         DELETE /api/v1/me/suggestions/{book}: account_frozen too_many_dismissals
         DELETE /api/v1/messages/{message}: account_frozen not_sender
         DELETE /api/v1/moderation/acts/{act}: not_moderator role_too_low
@@ -227,6 +228,7 @@ extension Route {
         PUT /api/v1/me/conversations/with/{username}: account_frozen email_unverified not_friends validation
         PUT /api/v1/me/email: wrong_credentials
         PUT /api/v1/me/genres: account_frozen
+        PUT /api/v1/me/goals/{year}: account_frozen
         PUT /api/v1/me/mutes/{username}: too_many_mutes validation
         PUT /api/v1/me/notifications/read: not_found
         PUT /api/v1/me/password: wrong_credentials
