@@ -17,7 +17,7 @@ extension Suggestions.Statements {
                    and shelf_entry.status in ('read', 'reading', 'paused')
                  order by shelf_entry.moved_at desc, shelf_entry.id desc
                  limit \(Limits.suggestions.history)) lately
-          left join lateral (select reading.finished::timestamp at time zone 'UTC' as at
+          left join lateral (select (reading.finished + 1)::timestamp at time zone 'UTC' as at
                                from reading
                               where reading.entry_id = lately.id
                                 and reading.outcome = 'finished'
@@ -88,22 +88,21 @@ extension Suggestions.Statements {
             ), history as materialized (
                 \(history(at: "\(\.now)"))
             )
-            select work.id, coalesce(work.title, '') as title, neighbour.score::float8 as cosine, history.weight,
+            select history.work_id, coalesce((select title from work where id = history.work_id), '') as title, neighbour.score::float8 as cosine, history.weight,
                    neighbour.readers, neighbour.rank::integer as rank
               from history
               join related_work neighbour
                 on neighbour.generation_id = (select id from shown)
                and neighbour.work_id = history.work_id
                and neighbour.rank <= (select depth from shown)
-              join work on work.id = history.work_id
              where neighbour.other_id = \(\.work)
-             order by neighbour.score * history.weight desc, work.id
+             order by neighbour.score * history.weight desc, history.work_id
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, now: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Suggestions.Contribution {
             Suggestions.Contribution(
-                book: try columns("id"), title: try columns("title"), cosine: try columns("cosine"),
+                book: try columns("work_id"), title: try columns("title"), cosine: try columns("cosine"),
                 weight: try columns("weight"), readers: try columns("readers"), rank: try columns("rank"))
         }
     }

@@ -55,7 +55,7 @@ struct SuggestionsPlansTests {
         try await withWorld { world in
             let plan = try await world.executed(Suggestions.Statements.Pairs.self, "reader: 1, work: 100")
             #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
-            let more = try await world.executed(Suggestions.Statements.DropRows.self, "")
+            let more = try await world.genericPlan(of: Suggestions.Statements.DropRows.prepared[0])
             #expect(more.scans(of: ["related_work"]).isEmpty, "\(more)")
         }
     }
@@ -87,7 +87,7 @@ enum Suggested {
         select n, 1, n, 'read', 1, 't', 'a', true, now() - n * interval '1 hour', now() - n * interval '1 hour'
           from generate_series(1, 19000) n;
         insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
-        select reader * 1000 + n, reader, 19000 + (reader * 7 + n) % 1000, 'read', 1, 't', 'a', true, now(), now()
+        select 100000 + reader * 1000 + n, reader, 19000 + (reader * 7 + n) % 1000, 'read', 1, 't', 'a', true, now(), now()
           from generate_series(2, 500) reader, generate_series(1, 60) n;
         insert into reading (id, entry_id, outcome, finished, finished_unit, created_at)
         select n, n, 'finished', current_date - 1, 'day', now() from generate_series(1, 19000) n;
@@ -97,6 +97,9 @@ enum Suggested {
         insert into praise (id, reader_id, work_id, kind, place, counted, created_at)
         select reader * 1000 + n, reader, 18900 + (reader + n) % 1000, 'recommendation', n, true, now()
           from generate_series(2, 401) reader, generate_series(1, 40) n;
+        insert into work_shelf (work_id, read) select n, 2 from generate_series(1, 20000) n;
+        insert into series (id, name, folded, author_folded) select n, 'S', n::text, '' from generate_series(1, 500) n;
+        insert into work_series (work_id, place, series_id, ordinal) select n, 1, 1 + n % 500, n from generate_series(1, 20000) n;
         insert into related_generation (as_of, made_at, readers, row_count) values (now(), now(), 500, 600000);
         insert into related_current (generation_id) select max(id) from related_generation;
         insert into related_work (generation_id, work_id, other_id, score, readers, rank)
