@@ -99,8 +99,8 @@ extension Suggestions.Statements {
             """
     }
 
-    /// Deletes some rows of generations that are not shown: those before it, and those behind it. The primary key finds
-    /// them.
+    /// Deletes some rows of generations that are not shown: those before it, and those behind it. The
+    /// order has the primary key find them.
     struct DropRows: Statement {
         static let sql: SQL<Self> = """
             with shown as materialized (
@@ -108,9 +108,17 @@ extension Suggestions.Statements {
             )
             delete from related_work
              where ctid = any(array(
-                   (select earlier.ctid from related_work earlier where earlier.generation_id < (select id from shown) limit \(Limits.suggestions.rowsAtOnce))
+                   (select earlier.ctid
+                      from related_work earlier
+                     where earlier.generation_id < (select id from shown)
+                     order by earlier.generation_id
+                     limit \(Limits.suggestions.rowsAtOnce))
                    union all
-                   (select later.ctid from related_work later where later.generation_id > (select id from shown) limit \(Limits.suggestions.rowsAtOnce))))
+                   (select later.ctid
+                      from related_work later
+                     where later.generation_id > (select id from shown)
+                     order by later.generation_id
+                     limit \(Limits.suggestions.rowsAtOnce))))
             """
     }
 }
