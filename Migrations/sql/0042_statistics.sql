@@ -41,7 +41,7 @@ comment on column goal.list_id is 'The reader''s list, all books of which are to
 comment on column goal.is_announced is 'Whether friends read in their feeds that it is reached.';
 comment on column goal.reached_at is 'When all of it was found reached; null while something is missing.';
 comment on column goal.stale_at is
-    'When a reading ended, changed or went since it was last found out whether it is reached; null where none did.';
+    'When a reading or its list changed since it was last found out whether it is reached; null where nothing did.';
 comment on column goal.created_at is 'When it was first set.';
 create index goal_of_list on goal (list_id) where list_id is not null;
 comment on index goal_of_list is 'The end of a list. Serves the foreign key.';
@@ -49,39 +49,46 @@ create index goal_stale on goal (stale_at) where stale_at is not null;
 comment on index goal_stale is 'What is to be looked at again.';
 
 -- Where somebody ends, dates, moves or deletes a reading, its reader's goals are looked at again.
-create function readings_came() returns trigger language plpgsql as $$
+create function readings_changed() returns trigger language plpgsql as $$
 begin
     update goal
        set stale_at = clock_timestamp()
-      from (select distinct reader_id, extract(year from finished) as year from came) reading
+      from (select distinct reader_id, extract(year from finished) as year from touched) reading
      where goal.reader_id = reading.reader_id
        and goal.stale_at is null
        and (goal.list_id is not null or goal.year = reading.year);
     return null;
 end
 $$;
-comment on function readings_came() is 'Marks the goals that readings as they are now may concern.';
-create function readings_went() returns trigger language plpgsql as $$
-begin
-    update goal
-       set stale_at = clock_timestamp()
-      from (select distinct reader_id, extract(year from finished) as year from went) reading
-     where goal.reader_id = reading.reader_id
-       and goal.stale_at is null
-       and (goal.list_id is not null or goal.year = reading.year);
-    return null;
-end
-$$;
-comment on function readings_went() is 'Marks the goals that readings as they were may concern.';
+comment on function readings_changed() is 'Marks the goals that readings may concern.';
 create trigger reading_came after insert on reading
-    referencing new table as came for each statement execute function readings_came();
+    referencing new table as touched for each statement execute function readings_changed();
 comment on trigger reading_came on reading is 'Keeps goal.stale_at.';
-create trigger reading_changed_to after update on reading
-    referencing new table as came for each statement execute function readings_came();
-comment on trigger reading_changed_to on reading is 'Keeps goal.stale_at.';
 create trigger reading_changed_from after update on reading
-    referencing old table as went for each statement execute function readings_went();
+    referencing old table as touched for each statement execute function readings_changed();
 comment on trigger reading_changed_from on reading is 'Keeps goal.stale_at.';
+create trigger reading_changed_to after update on reading
+    referencing new table as touched for each statement execute function readings_changed();
+comment on trigger reading_changed_to on reading is 'Keeps goal.stale_at.';
 create trigger reading_went after delete on reading
-    referencing old table as went for each statement execute function readings_went();
+    referencing old table as touched for each statement execute function readings_changed();
 comment on trigger reading_went on reading is 'Keeps goal.stale_at.';
+
+-- So are the goals of a list whose books change.
+create function listed_books_changed() returns trigger language plpgsql as $$
+begin
+    update goal
+       set stale_at = clock_timestamp()
+      from (select distinct list_id from touched) item
+     where goal.list_id = item.list_id
+       and goal.stale_at is null;
+    return null;
+end
+$$;
+comment on function listed_books_changed() is 'Marks the goals of a list.';
+create trigger listed_book_came after insert on book_list_item
+    referencing new table as touched for each statement execute function listed_books_changed();
+comment on trigger listed_book_came on book_list_item is 'Keeps goal.stale_at.';
+create trigger listed_book_went after delete on book_list_item
+    referencing old table as touched for each statement execute function listed_books_changed();
+comment on trigger listed_book_went on book_list_item is 'Keeps goal.stale_at.';

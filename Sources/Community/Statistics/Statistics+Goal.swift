@@ -103,7 +103,7 @@ extension Statistics.Goal: JSONForm {
         object.put("list", list)
         object.put("is_announced", isAnnounced)
         object.put("is_reached", isReached)
-        object.put("reached_at", reachedAt)
+        object.put("reached_at", isReached ? reachedAt : nil)
     }
 }
 

@@ -33,8 +33,9 @@
 /// and something is missing again, the date goes. A goal is shown with the statistics of its year, to those who see
 /// them; its list to those who see the list.
 ///
-/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Events: `notification.new`, through
-/// `Notifications`. Jobs: none. Limits: `Limits.Statistics`. A goal is written under its reader's account row.
+/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Triggers on `reading` and on
+/// `book_list_item` leave `goal.stale_at`. Events: `notification.new`, through `Notifications`. Job (queue `statistics`):
+/// `statistics.look` each 10 s. Limits: `Limits.Statistics`. A goal is written under its reader's account row.
 package enum Statistics {
     enum Statements {}
 }

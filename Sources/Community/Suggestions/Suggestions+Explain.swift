@@ -35,7 +35,7 @@ extension Suggestions {
         case shelved, dismissed, held, unpublished
     }
 
-    /// Why a book is suggested to a reader, or is not. For the reader, and for those who run the server.
+    /// Why a book is suggested to a reader, or is not: for those who run the server.
     package struct Explanation: Sendable, Encodable {
         package let book: ID<Catalog.Work>
         /// The sum of what the contributions add.

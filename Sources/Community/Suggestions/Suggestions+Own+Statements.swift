@@ -11,7 +11,7 @@ extension Suggestions.Statements {
                           when lately.rating >= 12 then 0.3::float8 * (lately.rating / 4::float8 - 1)
                           when lately.rating <= 8 then -0.5::float8
                           else 0::float8 end as weight
-          from (select shelf_entry.id, shelf_entry.work_id, shelf_entry.rating, shelf_entry.moved_at
+          from (select shelf_entry.id, shelf_entry.work_id, shelf_entry.status, shelf_entry.rating, shelf_entry.moved_at
                   from shelf_entry
                  where shelf_entry.reader_id = \(.viewer)
                    and shelf_entry.status in ('read', 'reading', 'paused')
@@ -21,6 +21,8 @@ extension Suggestions.Statements {
                                from reading
                               where reading.entry_id = lately.id
                                 and reading.outcome = 'finished'
+                                -- Who reads it again is in it now.
+                                and lately.status = 'read'
                               order by reading.id desc
                               limit 1) ended on true
          cross join lateral (

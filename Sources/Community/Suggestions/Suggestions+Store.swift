@@ -76,7 +76,7 @@ extension Suggestions {
             let books = try await thinned(Self.mixed(own, elsewhere), to: Limits.suggestions.books)
             return List(
                 items: books.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: shown.first?.asOf,
-                emptiness: books.isEmpty ? .noData : nil)
+                emptiness: books.isEmpty ? shown.isEmpty ? .notMade : .noData : nil)
         }
 
         private func ofFriends(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {

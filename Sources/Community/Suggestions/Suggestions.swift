@@ -33,8 +33,8 @@ import Postgres
 ///     Σ cosine · 2^(−age / 365 days) · factor
 ///
 /// over those works, of each the best 20 neighbours, or 100 where the generation has 5,000 readers or more. Age runs
-/// from the move to the shelf, or from the day on which the last finished reading ended where that is earlier. The factor is
-/// 0.3 · (stars − 1) from three stars up: 0.6 to 1.2. It is 0.9 without a rating, −0.5 for two stars or fewer, 0 between.
+/// from the move to the shelf, or, of a book on `read`, from the day on which the last finished reading ended where that is
+/// earlier. The factor is 0.3 · (stars − 1) from three stars up: 0.6 to 1.2. It is 0.9 without a rating, −0.5 for two stars or fewer, 0 between.
 /// The reason names the work that added most. Each tenth book is not made of the reader's shelves but comes from the
 /// feed of books (`Ranking.Store.discover`), so do all books where the shelves lead nowhere: trending in the reader's
 /// genres, trending, popular, each with that reason. At most 2 are of one author. All is worked out when it is asked

@@ -89,8 +89,8 @@ enum Suggested {
         insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
         select 100000 + reader * 1000 + n, reader, 19000 + (reader * 7 + n) % 1000, 'read', 1, 't', 'a', true, now(), now()
           from generate_series(2, 500) reader, generate_series(1, 60) n;
-        insert into reading (id, entry_id, outcome, finished, finished_unit, created_at)
-        select n, n, 'finished', current_date - 1, 'day', now() from generate_series(1, 19000) n;
+        insert into reading (id, entry_id, reader_id, outcome, finished, finished_unit, created_at, ended_at)
+        select n, n, 1, 'finished', current_date - 1, 'day', now(), now() from generate_series(1, 19000) n;
         insert into friendship (reader_id, friend_id, since) select 1, n, now() from generate_series(2, 401) n;
         insert into friendship (reader_id, friend_id, since) select n, 1, now() from generate_series(2, 401) n;
         insert into reader_last_act (reader_id, at) select n, now() - n * interval '1 minute' from generate_series(1, 500) n;

@@ -76,12 +76,17 @@ struct CircleRoutesTests {
             let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))
             let cid = try await given.account("cid")
             var books: [ID<Catalog.Work>] = []
-            for title in ["Emma", "Persuasion", "Dracula", "Secret"] { books.append(try await given.book(title)) }
-            // Two are rated alike by both, one otherwise; the last is shown to nobody.
-            let ratings: [(Signed, [Double])] = [(ann, [5, 4, 2, 5]), (bob, [4.5, 4, 1.5, 5]), (cid, [1, 1, 5, 1])]
+            let dan = try await given.account("dan")
+            for title in ["Emma", "Persuasion", "Dracula", "Ulysses", "Secret"] {
+                books.append(try await given.book(title))
+            }
+            // Ann and Bob rate three of four alike, Ann and Dan two. The last is shown to nobody.
+            let ratings: [(Signed, [Double])] = [
+                (ann, [5, 4, 2, 5, 5]), (bob, [4.5, 4, 1.5, 3.5, 5]), (cid, [1, 1, 5, 1, 1]), (dan, [5, 4, 5, 1, 5]),
+            ]
             for (reader, stars) in ratings {
                 for (book, rating) in zip(books, stars) {
-                    let level: Visibility? = book == books[3] ? .private : nil
+                    let level: Visibility? = book == books[4] ? .private : nil
                     try await given.shelved(book, .read, by: reader.id, visibility: level)
                     try await given.review(by: reader.id, of: book, rating: rating)
                 }
@@ -95,7 +100,7 @@ struct CircleRoutesTests {
                     .filter { $0["reason"]?["kind"] == "similar_taste" } ?? []
             }
             #expect(try await found(ann).isEmpty)
-            for reader in [ann, cid] { try await allow(reader, "members") }
+            for reader in [ann, cid, dan] { try await allow(reader, "members") }
             #expect(try await found(ann).isEmpty)
             try await allow(bob, "friends")
             #expect(try await found(ann).isEmpty)
@@ -103,11 +108,11 @@ struct CircleRoutesTests {
             let alike = try await found(ann)
             #expect(alike.map { $0["reader"]?["username"]?.text } == ["bob"])
             let reason = try #require(alike.first?["reason"])
-            #expect((reason["book_count"]?.number, reason["alike_count"]?.number) == (3, 3))
+            #expect((reason["book_count"]?.number, reason["alike_count"]?.number) == (4, 3))
             #expect(reason["books"]?.elements.compactMap { $0["title"]?.text } == ["Emma", "Persuasion", "Dracula"])
             #expect(try await found(bob).map { $0["reader"]?["username"]?.text } == ["ann"])
 
-            // What bob no longer shows counts no longer: two books are too few.
+            // What bob no longer shows counts no longer: two of three are too few.
             try await given.shelved(books[0], .read, by: bob.id, visibility: .friends)
             #expect(try await found(ann).isEmpty)
             try await given.shelved(books[0], .read, by: bob.id, visibility: .members)
@@ -115,6 +120,11 @@ struct CircleRoutesTests {
             try await allow(ann, nil)
             #expect(try await found(ann).isEmpty)
             #expect(try await found(bob).isEmpty)
+            try await allow(ann, "members")
+            #expect(try await found(bob).count == 1)
+            #expect(try await app.as(bob).put("/api/v1/me/blocks/ann").status == .noContent)
+            #expect(try await found(bob).isEmpty)
+            #expect(try await found(ann).isEmpty)
         }
     }
 }

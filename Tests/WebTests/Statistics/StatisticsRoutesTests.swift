@@ -181,13 +181,19 @@ struct StatisticsRoutesTests {
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [])
 
-            // The third is read, and read again: told once.
+            // The third is read: told once, to ann and to ben, as long as ann shows statistics to friends.
             try await read(books[2], "2026-06-06", by: ann, app)
             #expect(try await app.world.community.statistics.look() == 1)
             #expect(try await app.world.community.statistics.look() == 0)
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [2026])
             #expect(try await feed(ben, app) == [2026])
+            for (level, years) in [("private", [Double]()), ("friends", [2026])] {
+                let shown = try await app.as(ann).patch(
+                    "/api/v1/me/settings", ["privacy": ["statistics": .string(level)]])
+                #expect(shown.status == .ok)
+                #expect(try await feed(ben, app) == years)
+            }
             #expect(try await app.as(ann).get(goals).json["reached_at"]?.text == "2026-07-02T12:00:00.000Z")
             let statistics = try await app.as(ann).get("/api/v1/me/statistics").json
             #expect(statistics["goal"]?["is_reached"] == .boolean(true))
@@ -198,6 +204,18 @@ struct StatisticsRoutesTests {
             try await app.world.community.statistics.look()
             #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
             #expect(try await inbox(ann, app) == [])
+            #expect(try await feed(ben, app) == [])
+            // Reached again, it stands there again, and the inbox says it once.
+            try await read(books[2], "2026-06-07", by: ann, app)
+            try await app.world.community.statistics.look()
+            _ = try await app.world.tell()
+            #expect(try await inbox(ann, app) == [2026])
+            #expect(try await feed(ben, app) == [2026])
+            // A further book on the list is missing now.
+            let further = try await app.world.given.book("Further")
+            _ = try await app.as(ann).put("/api/v1/lists/\(listID)/books/\(further)")
+            #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
+            #expect(try await app.world.community.statistics.look() == 1)
             #expect(try await feed(ben, app) == [])
 
             // A list that goes takes its part of the goal along, and the goal where that was all.

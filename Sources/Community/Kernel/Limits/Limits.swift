@@ -263,7 +263,7 @@ package enum Limits {
         accounts, leaving, moderation, friends, follows, reviews, feed, mail, catalog, browse, search, library, praise,
         places, notebook, media, photos, profiles, lending, sources, volumes, boards, gate, messages, markdown,
         boardSearch,
-        notifications, groups, ranking, suggestions,
+        notifications, groups, statistics, ranking, suggestions,
     ]
 
     private static let general = [
