@@ -98,7 +98,7 @@ struct RankingExplain: AsyncParsableCommand {
     @Option(help: "day, week or month.")
     var window = Ranking.Span.week
 
-    @Option(help: "A username: say which of this reader's books lead to the book. Look only where the reader asks for it.")
+    @Option(help: "A username: say which of this reader's books lead to the book, where the reader asks for it.")
     var reader: String?
 
     func run() async throws {
