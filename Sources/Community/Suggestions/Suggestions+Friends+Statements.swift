@@ -37,12 +37,11 @@ extension Suggestions.Statements {
                                       order by shelf_entry.id desc
                                       limit \(Limits.suggestions.readOfFriend)) entry
             ), likely as materialized (
-                select said.work_id
-                  from said
-                 where not exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = said.work_id offset 0)
-                   and not exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = said.work_id offset 0)
-                 group by said.work_id
-                 order by count(*) desc, said.work_id
+                select held_up.work_id
+                  from (select said.work_id, count(*) as n from said group by said.work_id) held_up
+                 where not exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = held_up.work_id offset 0)
+                   and not exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = held_up.work_id offset 0)
+                 order by held_up.n desc, held_up.work_id
                  limit \(2 * Limits.suggestions.candidates)
             ), shown as materialized (
                 select said.work_id,
