@@ -196,6 +196,7 @@ struct AccessScene {
         _ = try await mine.put("/api/v1/books/\(book)/shelf", ["shelf": "want", "visibility": "friends"])
         try made("list", try await mine.post("/api/v1/me/lists", ["title": "mine", "visibility": "friends"]))
         _ = try await mine.put("/api/v1/lists/\(names["list"] ?? "")/books/\(book)", [:])
+        _ = try await mine.put("/api/v1/me/goals/2026", ["books": 12])
         try made("share", try await mine.post("/api/v1/me/shelves/want/link"), "token")
         try made("listShare", try await mine.post("/api/v1/lists/\(names["list"] ?? "")/link"), "token")
         let read = try await mine.put("/api/v1/books/\(other)/shelf", ["shelf": "read", "visibility": "friends"])
