@@ -38,10 +38,10 @@ extension Statistics {
         package var isReached: Bool { done >= target }
 
         package func put(into object: JSONObject) {
-            object.put("target", target)
-            object.put("done", done)
-            object.put("expected", expected)
-            object.put("ahead", expected.map { done - $0 })
+            object.put("target_count", target)
+            object.put("done_count", done)
+            object.put("expected_count", expected)
+            object.put("ahead_count", expected.map { done - $0 })
         }
     }
 

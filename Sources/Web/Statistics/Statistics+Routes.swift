@@ -210,7 +210,8 @@ extension Statistics.Routes {
     private static let progress = Schema.object(
         "GoalProgress",
         [
-            "target": .integer, "done": .integer, "expected": .orNull(.integer), "ahead": .orNull(.integer),
+            "target_count": .integer, "done_count": .integer, "expected_count": .orNull(.integer),
+            "ahead_count": .orNull(.integer),
         ])
 }
 

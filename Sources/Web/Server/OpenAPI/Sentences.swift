@@ -73,10 +73,10 @@ enum Sentences {
         Goal.list: Your list whose books you set out to read; null where you set none.
         GoalList.id: The id of the list.
         GoalList.title: The title of the list.
-        GoalProgress.target: How many were set out.
-        GoalProgress.done: How many are read.
-        GoalProgress.expected: How many would be on pace today; null where the year does not last.
-        GoalProgress.ahead: How many more than on pace, negative where you are behind; null where the year does not last.
+        GoalProgress.target_count: How many were set out.
+        GoalProgress.done_count: How many are read.
+        GoalProgress.expected_count: How many would be on pace today; null where the year does not last.
+        GoalProgress.ahead_count: How many more than on pace, negative where you are behind; null where the year does not last.
         NewGoal.books: So many finished readings; a second reading of a book counts, too.
         NewGoal.pages: So many pages of finished readings.
         NewGoal.list_id: A list of yours: each of its books is to be finished once, in whatever year.
