@@ -175,7 +175,8 @@ struct StatisticsRoutesTests {
             for book in books[..<2] { try await read(book, "2026-05-05", by: ann, app) }
             let half = try await app.as(ann).get(goals).json
             #expect((half["books"]?["done_count"]?.number, half["books"]?["ahead_count"]?.number) == (2, 1))
-            #expect((half["pages"]?["done_count"]?.number, half["list"]?["progress"]?["done_count"]?.number) == (300, 2))
+            #expect(
+                (half["pages"]?["done_count"]?.number, half["list"]?["progress"]?["done_count"]?.number) == (300, 2))
             #expect(half["is_reached"] == .boolean(false))
             #expect(try await app.world.community.statistics.look() == 1)
             _ = try await app.world.tell()
