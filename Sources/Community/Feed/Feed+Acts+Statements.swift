@@ -54,12 +54,17 @@ extension Feed.Statements {
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
             let reader = try Accounts.Reader(&columns)
             let book = try columns.part(through: "author_names", Catalog.Book.init)
+            let id: Int64 = try columns("id")
+            let why = try Feed.Why(&columns) ?? .community
+            let (kind, at): (Activity.Kind, Timestamp) = (try columns("kind"), try columns("at"))
+            var review: Reviews.Shown?
+            if let book {
+                review = try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) }
+            } else {
+                try columns.skip(through: "edited_at")
+            }
             return Feed.Item(
-                id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
-                at: try columns("at"), reader: reader, book: book,
-                review: try book.flatMap { book in
-                    try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) }
-                },
+                id: id, why: why, kind: kind, at: at, reader: reader, book: book, review: review,
                 shelf: try columns.part(through: "times_read", Library.OnShelf.init),
                 goal: try (columns("goal_year") as Int?).map(Notifications.Goal.init))
         }
