@@ -23,7 +23,7 @@ extension Feed.Statements {
         left join review on review.id = act.subject and act.kind in (\(kinds(.review)))
               left join shelf_entry on shelf_entry.id = act.subject and act.kind in (\(kinds(.shelf)))
               left join praise on praise.id = act.subject and act.kind in (\(kinds(.praise)))
-              left join goal on goal.id = act.subject and act.kind = 'goal.reached' and goal.reached_at is not null
+              left join goal on goal.id = act.subject and act.kind = 'goal.reached' and goal.reached_at is not null and goal.is_announced
               left join privacy on privacy.reader_id = act.reader_id
         """
 

@@ -13,8 +13,9 @@ extension Statistics {
         package let list: List?
         /// Whether friends read in their feeds that it is reached.
         package let isAnnounced: Bool
-        /// When all of it was found reached; `nil` while something is missing, and for up to ten seconds after.
-        package let reachedAt: Timestamp?
+        /// When all of it was found reached; `nil` while something is missing, and for up to ten seconds after. `nil` for
+        /// others, to whom it would tell of books that they do not see.
+        package var reachedAt: Timestamp?
 
         package var isReached: Bool { [books, pages, list?.progress].allSatisfy { $0?.isReached ?? true } }
     }
@@ -166,20 +167,27 @@ extension Statistics.Store {
     }
 
     /// Finds out which goals are reached now, of those whose readings have changed; tells their readers. Gives how many
-    /// were looked at, at most `Limits.statistics.goalsAtOnce`.
+    /// were looked at, at most `Limits.statistics.goalsAtOnce`. Throws what was wrong first, after all of them.
     @discardableResult
     package func look() async throws -> Int {
         let stale = try await services.database.all(
             Statistics.Statements.Stale(limit: Limits.statistics.goalsAtOnce))
+        var fault: (any Error)?
         for goal in stale {
-            try Task.checkCancellation()
-            try await services.database.transaction { transaction in
-                guard try await transaction.first(Accounts.Statements.LockState(reader: goal.reader)) != nil else {
-                    return
+            do {
+                try await services.database.transaction { transaction in
+                    guard try await transaction.first(Accounts.Statements.LockState(reader: goal.reader)) != nil else {
+                        return
+                    }
+                    try await look(at: goal.year, of: goal.reader, tells: true, in: transaction)
                 }
-                try await look(at: goal.year, of: goal.reader, tells: true, in: transaction)
+            } catch {
+                // One that cannot be counted keeps nobody else's waiting.
+                try Task.checkCancellation()
+                fault = fault ?? error
             }
         }
+        if let fault { throw fault }
         return stale.count
     }
 
@@ -200,7 +208,10 @@ extension Statistics.Store {
         if goal.reachedAt != nil, reachedAt == nil {
             try await transaction.run(Activity.Statements.Undo(subject: id, since: since, kind: nil, at: now))
         }
-        guard tells, goal.reachedAt == nil, reachedAt != nil else { return }
+        let today = try await transaction.one(Statistics.Statements.Today(reader: reader, now: now)).day
+        // A goal of long ago is no news.
+        let isNews = (today.civil.year - 1...today.civil.year).contains(year)
+        guard tells, isNews, goal.reachedAt == nil, reachedAt != nil else { return }
         if goal.isAnnounced {
             let act = try services.ids.make(Activity.Act.self).rawValue
             try await transaction.run(

@@ -79,11 +79,13 @@ extension Statistics {
             func measured(_ extreme: Extreme?) -> Measured? {
                 extreme.flatMap { extreme in named[extreme.work].map { Measured(book: $0, pages: extreme.pages) } }
             }
+            var goal = goals.first?.goal(of: summed, today: today.day)
+            if viewer.reader != reader { goal?.reachedAt = nil }
             return Shown(
                 year: summed, timeZone: today.zone, undatedCount: undated.first ?? 0, authors: authors.map(\.author),
                 authorCount: authors.first?.total ?? 0, genres: genres.map(\.genre),
                 genreCount: genres.first?.total ?? 0, longest: measured(summed.longest),
-                shortest: measured(summed.shortest), goal: goals.first?.goal(of: summed, today: today.day),
+                shortest: measured(summed.shortest), goal: goal,
                 years: years)
         }
     }

@@ -29,7 +29,8 @@
 /// book of a list counts once the reader has finished it, in whatever year. **Pace** of a year that lasts: the target
 /// times the share of its days that are over, today among them, rounded down. A goal that turns out to be reached when a
 /// reading ends or changes is dated, and told to the reader's inbox (`goal.reached`), once; to friends' feeds, too, where
-/// the reader wants that (`is_announced`), as `activity`. Where the past is corrected
+/// the reader wants that (`is_announced`), as `activity`: which
+/// tells them that all of it is read, private books included. Only goals of this year and of the last are told. Where the past is corrected
 /// and something is missing again, the date goes. A goal is shown with the statistics of its year, to those who see
 /// them; its list to those who see the list.
 ///

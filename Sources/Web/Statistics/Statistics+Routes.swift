@@ -106,7 +106,7 @@ extension Statistics {
 
         private static func year(of context: SiteContext) throws -> Int {
             let text = try context.text("year")
-            guard text.utf8.count == 4, let year = Int(text), Limits.statistics.years.contains(year) else {
+            guard text.utf8.count == 4, let year = Int(text), Limits.statistics.goalYears.contains(year) else {
                 throw Failure.notFound("year")
             }
             return year

@@ -199,6 +199,16 @@ struct StatisticsRoutesTests {
             let statistics = try await app.as(ann).get("/api/v1/me/statistics").json
             #expect(statistics["goal"]?["is_reached"] == .boolean(true))
 
+            // It leaves the feed when it is announced no longer, and comes back.
+            let whole: [String: JSONValue] = ["books": 3, "pages": 300, "list_id": .string(listID)]
+            for (isAnnounced, years) in [(false, [Double]()), (true, [2026])] {
+                let body = whole.merging(["is_announced": .boolean(isAnnounced)]) { $1 }
+                #expect(try await app.as(ann).put(goals, .object(body)).status == .ok)
+                #expect(try await feed(ben, app) == years)
+            }
+            let seen = try await app.as(ben).get("/api/v1/readers/ann/statistics").json["statistics"]?["goal"]
+            #expect(seen?["is_reached"] == .boolean(true) && seen?["reached_at"] == JSONValue.null)
+
             // It turns out that one was given up: not reached, and nothing says so any more.
             #expect(
                 try await app.as(ann).put("/api/v1/books/\(books[2])/shelf", ["shelf": "stopped"]).status == .ok)

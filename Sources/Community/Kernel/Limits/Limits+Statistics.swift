@@ -1,8 +1,10 @@
 /// The limits of statistics and goals.
 extension Limits {
     package struct Statistics: Sendable {
-        /// Years of statistics and goals.
+        /// Years of statistics.
         package let years = 1000...9999
+        /// Years of goals: they bound how many a reader has.
+        @Limit("goal.year", "years") package var goalYears = 1900...2200
         /// Authors, and genres, of a year that are named.
         @Limit("statistics.named", "items") package var named = 10
         /// What a goal sets out at most.
