@@ -8,7 +8,7 @@ create table related_generation (
     row_count bigint      not null default 0 constraint related_generation_rows check (row_count >= 0)
 );
 comment on table related_generation is
-    'One making of related_work, begun or whole. One stays: that which is shown. A run that was killed leaves another, which the '
+    'One making of related_work, begun or whole. The one that is shown stays. A run that was killed leaves another, which the '
     'next run takes away.';
 comment on column related_generation.id is 'Ascending in time.';
 comment on column related_generation.as_of is 'When the shelves were read.';

@@ -64,7 +64,7 @@ extension Ranking.Store {
                 }), asOf: made?.asOf)
     }
 
-    /// The same without the books, and the generation that it is of: the one of this id, or that which is shown.
+    /// The same without the books, and the generation that it is of: the one of this id, or the one that is shown.
     func leads(
         for viewer: Viewer, in generation: Int64? = nil
     ) async throws -> (leads: [Ranking.Lead], made: Ranking.Generation?) {

@@ -61,7 +61,7 @@ struct SuggestionsPlansTests {
     }
 }
 
-/// A reader of 20,000 books with 400 friends, each of whom has 60 books.
+/// A reader of 20,000 books with 400 friends. Each friend has 60 books.
 enum Suggested {
     static let rows = """
         set session_replication_role = replica;
