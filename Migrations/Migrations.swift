@@ -49,5 +49,7 @@ package enum Migrations {
         Migration(name: "0043_suggestions", bytes: PackageResources._043_suggestions_sql),
         Migration(name: "0044_shelf_entry_lately", bytes: PackageResources._044_shelf_entry_lately_sql),
         Migration(name: "0045_taste", bytes: PackageResources._045_taste_sql),
+        Migration(name: "0046_goal_marks", bytes: PackageResources._046_goal_marks_sql),
+        Migration(name: "0047_shelf_entry_leveled", bytes: PackageResources._047_shelf_entry_leveled_sql),
     ]
 }

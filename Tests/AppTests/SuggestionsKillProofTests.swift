@@ -43,6 +43,14 @@ import Testing
                 let why = try await program.run(
                     "ranking", "explain", "--reader", "nobody_here", "book:\(books[0])", environment: environment)
                 #expect(why.status == 3, "\(why.errors)")
+                let reader = try await world.given.account("mia")
+                try await world.given.shelved(books[0], .read, by: reader.id)
+                for (options, text) in [([], "One"), (["--json"], "\"book_id\":\"\(books[1])\"")] {
+                    let told = try await program.run(
+                        ["ranking", "explain", "--reader", "mia", "book:\(books[1])"] + options,
+                        environment: environment)
+                    #expect(told.status == 0 && told.output.contains(text), "\(told.output) \(told.errors)")
+                }
             }
             let left = try await world.asSuperuser(
                 "select count(*), (select count(distinct generation_id) from related_work) from related_generation")

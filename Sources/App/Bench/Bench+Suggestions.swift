@@ -73,7 +73,7 @@ struct BenchSuggestions: AsyncParsableCommand {
         times.add("related to a book", count: pages) { number in
             _ = try await suggestions.related(to: ID(rawValue: Int64(number * 7919 % works + 1)))
         }
-        times.add("suggestions, 60 books", count: pages) { number in
+        times.add("suggestions, 100 books", count: pages) { number in
             let reader = ID<Accounts.Account>(rawValue: Int64(number * 7919 % (readers - 1) + 2))
             _ = try await suggestions.suggestions(for: reader, of: .all)
         }

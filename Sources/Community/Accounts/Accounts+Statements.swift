@@ -38,6 +38,13 @@ extension Accounts.Statements {
         let session: ID<Accounts.Session>, now: Timestamp, before: Timestamp
     }
 
+    /// Somebody by username, unless the account has ended.
+    struct Named: Statement {
+        static let sql: SQL<Self> = "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
+        let folded: String
+        typealias Output = ID<Accounts.Account>
+    }
+
     /// An account as its owner sees it. `verified_at is not null` is the bare fact; the store adds what the server's
     /// mode says.
     struct Own: Statement {

@@ -63,6 +63,22 @@ extension Activity.Statements {
         private var oldest: Timestamp { since - .seconds(Limits.feed.undoneBeforeDays * 86_400) }
     }
 
+    /// Shows again what was done of a kind to one subject, which was made at `since`, and taken back; of a subject that
+    /// has to do with no book. Index `activity_undone`.
+    struct Redo: Statement {
+        static let sql: SQL<Self> = """
+            update activity
+               set undone_at = null
+             where subject = \(\.subject)
+               and at >= \(\.oldest, "oldest")
+               and work_id is null
+               and undone_at is not null
+               and kind = \(\.kind)
+            """
+        let subject: Int64, since: Timestamp, kind: Activity.Kind
+        private var oldest: Timestamp { since - .seconds(Limits.feed.undoneBeforeDays * 86_400) }
+    }
+
     struct ForgetReader: Statement {
         static let sql: SQL<Self> = """
             with last as (

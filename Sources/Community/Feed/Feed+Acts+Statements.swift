@@ -11,7 +11,7 @@ extension Feed.Statements {
         coalesce(review.visibility,
                  least(case when goal.id is not null then coalesce(privacy.statistics, 1)
                             when shelf_entry.id is not null
-                            then coalesce(shelf_entry.visibility, privacy.shelves, 2)
+                            then \(Privacy.level("shelf_entry.visibility", .shelves))
                             else coalesce(praise.visibility,
                                           case praise.kind when 'favourite' then coalesce(privacy.favourites, 2)
                                                            else coalesce(privacy.reviews, 3) end) end,

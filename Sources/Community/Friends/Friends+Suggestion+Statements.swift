@@ -102,7 +102,7 @@ extension Friends.Statements {
                      left join privacy on privacy.reader_id = shelf_entry.reader_id
                     where \(Visibility.predicate(
                             viewer: .viewer, owner: "shelf_entry.reader_id",
-                            level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))) seen
+                            level: Privacy.level("shelf_entry.visibility", .shelves)))) seen
              where seen.shared >= 2
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
              order by seen.shared desc, account.id
@@ -132,17 +132,19 @@ extension Friends.Statements {
                   join privacy on privacy.reader_id = \(\.viewer) and coalesce(privacy.taste, 0) >= \(Visibility.members.rawValue)
                   left join work_shelf on work_shelf.work_id = newest.work_id
                  where newest.rating_level >= \(Visibility.members.rawValue)
-                   and coalesce(newest.visibility, privacy.shelves, 2) >= \(Visibility.members.rawValue)
+                   and \(Privacy.level("newest.visibility", .shelves)) >= \(Visibility.members.rawValue)
             ), met as materialized (
                 select theirs.reader_id
                   from own
                  cross join lateral (
-                       select shelf_entry.reader_id, shelf_entry.rating
+                       select shelf_entry.reader_id, shelf_entry.rating, shelf_entry.rating_level, shelf_entry.visibility
                          from shelf_entry
                         where shelf_entry.work_id = own.work_id
                         limit \(Limits.friends.comparedOfEach)) theirs
                   join privacy on privacy.reader_id = theirs.reader_id and coalesce(privacy.taste, 0) >= \(Visibility.members.rawValue)
-                 where theirs.rating between own.rating - 4 and own.rating + 4
+                 where theirs.rating_level >= \(Visibility.members.rawValue)
+                   and \(Privacy.level("theirs.visibility", .shelves)) >= \(Visibility.members.rawValue)
+                   and theirs.rating between own.rating - \(star) and own.rating + \(star)
                    and theirs.reader_id not in (select barred.id from barred)
                  group by theirs.reader_id
                  order by sum(own.weight) desc, theirs.reader_id
@@ -153,21 +155,23 @@ extension Friends.Statements {
               join account on account.id = met.reader_id
              cross join lateral (
                    select count(*) as rated,
-                          count(*) filter (where abs(shelf_entry.rating - own.rating) <= 4) as alike,
-                          coalesce(sum(own.weight) filter (where abs(shelf_entry.rating - own.rating) <= 4), 0) as weight,
+                          count(*) filter (where abs(shelf_entry.rating - own.rating) <= \(star)) as alike,
+                          coalesce(sum(own.weight) filter (where abs(shelf_entry.rating - own.rating) <= \(star)), 0) as weight,
                           (array_agg(own.work_id order by least(shelf_entry.rating, own.rating) desc, own.work_id)
-                              filter (where abs(shelf_entry.rating - own.rating) <= 4))[1:3] as through
+                              filter (where abs(shelf_entry.rating - own.rating) <= \(star)))[1:3] as through
                      from own
                      join shelf_entry on shelf_entry.work_id = own.work_id and shelf_entry.reader_id = met.reader_id
                      left join privacy on privacy.reader_id = shelf_entry.reader_id
                     where shelf_entry.rating_level >= \(Visibility.members.rawValue)
-                      and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= \(Visibility.members.rawValue)) seen
+                      and \(Privacy.level("shelf_entry.visibility", .shelves)) >= \(Visibility.members.rawValue)) seen
              where seen.rated >= \(Limits.friends.leastRatedBoth)
                and seen.alike * 100 >= seen.rated * \(Limits.friends.ratedAlike)
-               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "\(Visibility.members.rawValue)"))
              order by seen.weight desc, account.id
              limit \(Limits.friends.suggestions)
             """
+        /// A whole star, in quarters.
+        private static let star = 4
         let viewer: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Friends.Lead<Catalog.Work> {
             Friends.Lead(

@@ -107,13 +107,6 @@ extension Groups.Statements {
         }
     }
 
-    /// Somebody who has to do with a group, or could: by username.
-    struct AccountNamed: Statement {
-        static let sql: SQL<Self> = "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
-        let folded: String
-        typealias Output = ID<Accounts.Account>
-    }
-
     /// What one reader has already, whose account is locked.
     struct CountsOf: Statement {
         static let sql: SQL<Self> = """

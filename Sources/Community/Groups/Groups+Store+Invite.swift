@@ -68,7 +68,7 @@ extension Groups.Store {
     package func uninvite(_ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let named = try await transaction.first(Accounts.Statements.Named(folded: folded))
             let (writer, _) = try await writer(member, in: transaction)
             try writer.state.mayWrite()
             let standing = try await lock(id, for: member, in: transaction)
@@ -91,7 +91,7 @@ extension Groups.Store {
     package func accept(_ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let named = try await transaction.first(Accounts.Statements.Named(folded: folded))
             let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
             guard let own = locked.first(where: { $0.account == leader }) else { throw Failure.unauthenticated() }
             try own.state.mayWrite()
@@ -118,7 +118,7 @@ extension Groups.Store {
     package func decline(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let named = try await transaction.first(Accounts.Statements.Named(folded: folded))
             let (writer, _) = try await writer(leader, in: transaction)
             try writer.state.mayWrite()
             try await lock(id, for: leader, in: transaction).mustBe(.moderator, of: id)

@@ -39,7 +39,7 @@ extension Groups.Store {
     ) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let named = try await transaction.first(Accounts.Statements.Named(folded: folded))
             // Both, so that nobody who is banned is an account that ends meanwhile.
             let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
             guard let own = locked.first(where: { $0.account == leader }) else { throw Failure.unauthenticated() }
@@ -65,7 +65,7 @@ extension Groups.Store {
     package func unban(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await services.database.transaction { transaction in
-            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let named = try await transaction.first(Accounts.Statements.Named(folded: folded))
             let (writer, _) = try await writer(leader, in: transaction)
             try writer.state.mayWrite()
             try await lock(id, for: leader, in: transaction).mustBe(.moderator, of: id)

@@ -64,7 +64,7 @@ extension Library.List: ThingKind {
     package static func isSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(
             viewer: .viewer, owner: "book_list.reader_id",
-            level: "coalesce(book_list.visibility, privacy.lists, 2)")
+            level: Privacy.level("book_list.visibility", .lists))
     }
 }
 

@@ -8,7 +8,7 @@ extension Library.Statements {
     /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without
     /// a row, must be in scope.
     static let told: Fragment =
-        "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
+        "least(\(Privacy.level("shelf_entry.visibility", .shelves)), coalesce(privacy.activity, 1))"
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `work` and `last` (`lastReading`) must be in scope.
     /// `isOwn`: whether it is the reader who looks; `least`: the lowest level that the viewer sees of the reader's

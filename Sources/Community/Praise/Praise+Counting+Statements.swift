@@ -20,7 +20,7 @@ extension Praise {
               from praise
               left join privacy on privacy.reader_id = praise.reader_id
              where praise.counted
-               and coalesce(praise.visibility, privacy.reviews, 3) < 2
+               and \(Privacy.level("praise.visibility", .reviews)) < 2
             """),
         Recount(
             "acts", "Every act of holding a book up that stands has its mark, once, and the same reader and work.",

@@ -41,18 +41,19 @@ extension Ranking {
 extension Ranking.Store {
     /// Books for the reader, each once: those of `beginning`, then trending in the reader's genres, trending, with a hot
     /// board and new ones by turns, then popular ones. What is on the reader's shelves and what the reader does not want
-    /// suggested is left out. At most
-    /// `Limits.ranking.suggestions` beside `beginning`; made when it is asked for, so that a page may show a book again.
+    /// suggested is left out. At most `Limits.ranking.suggestions` beside `beginning`; made when it is asked for, so that
+    /// a page may show a book again. `room`: places that are kept for `beginning`, however many it has when the next
+    /// page is asked for.
     package func discover(
         for viewer: Viewer, beginning: [(work: ID<Catalog.Work>, reason: Ranking.Discovery.Reason)] = [],
-        page: PageRequest<Ranking.Place>
+        room: Int = 0, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.Discoveries {
         let (leads, made) = try await leads(for: viewer, in: page.generation)
         let begun = Set(beginning.map(\.work))
         let all =
             beginning.enumerated().map { Ranking.Lead(place: $0 + 1, work: $1.work, reason: $1.reason) }
             + leads.filter { !begun.contains($0.work) }.map {
-                Ranking.Lead(place: $0.place + beginning.count, work: $0.work, reason: $0.reason)
+                Ranking.Lead(place: $0.place + room, work: $0.work, reason: $0.reason)
             }
         let page = try await page.read(all, of: made?.id ?? 0, place: \.place)
         let books = try await catalog.items(page.items.map(\.work))

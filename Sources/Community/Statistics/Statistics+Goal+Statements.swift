@@ -12,8 +12,8 @@ extension Statistics.Statements {
                       join shelf_entry mine on mine.reader_id = goal.reader_id and mine.work_id = item.work_id
                      where item.list_id = book_list.id
                        and mine.times_read > 0
-                       and coalesce(mine.visibility, (select usual from seen)) >= (select least from seen)) as done,
-                   goal.is_announced, goal.reached_at
+                       and \(Library.Statements.isSeen("mine"))) as done,
+                   goal.is_announced, goal.reached_at, goal.stale_at
               from goal
               left join privacy on privacy.reader_id = goal.reader_id
               left join book_list on book_list.id = goal.list_id and \(Library.List.isSeen())
@@ -31,12 +31,12 @@ extension Statistics.Statements {
             if let id, let title, let listed { list = (id, title, listed, done) }
             return Statistics.Kept(
                 books: books, pages: pages, list: list, isAnnounced: try columns("is_announced"),
-                reachedAt: try columns("reached_at"))
+                reachedAt: try columns("reached_at"), mark: try columns("stale_at"))
         }
     }
 
     /// How many books a list holds, where it is the reader's own.
-    struct OwnList: Statement {
+    struct BooksOfOwnList: Statement {
         static let sql: SQL<Self> =
             "select books from book_list where id = \(\.list) and reader_id = \(\.reader) for key share"
         let reader: ID<Accounts.Account>, list: ID<Library.List>
@@ -61,27 +61,61 @@ extension Statistics.Statements {
         typealias Output = Bool
     }
 
-    /// Writes down that it was looked at; gives its id, and since when it is kept.
+    /// Writes down that it was looked at; gives its id, and since when it is kept. A mark that came meanwhile stays.
     struct MarkGoal: Statement {
         static let sql: SQL<Self> = """
             update goal
                set reached_at = \(\.reachedAt),
-                   stale_at = null
+                   stale_at = case when stale_at is distinct from \(\.mark) then stale_at end
              where reader_id = \(\.reader)
                and year = \(\.year, as: Int32.self)
             returning id, created_at
             """
         let reader: ID<Accounts.Account>, year: Int, reachedAt: Timestamp?
+        /// The mark that it had when it was counted.
+        let mark: Timestamp?
 
         static func decode(_ columns: inout Columns) throws -> (id: Int64, since: Timestamp) {
             (try columns("id"), try columns("created_at"))
         }
     }
 
+    /// The goal that is set out otherwise by `new`; no row where there is none or it stays.
+    struct Replaced: Statement {
+        static let sql: SQL<Self> = """
+            select id, created_at
+              from goal
+             where reader_id = \(\.reader)
+               and year = \(\.year, as: Int32.self)
+               and (books, pages, list_id) is distinct from (\(\.new.books, as: Int32.self)::integer, \(\.new.pages, as: Int32.self)::integer, \(\.new.list)::bigint)
+            """
+        let reader: ID<Accounts.Account>, year: Int, new: Statistics.NewGoal
+
+        static func decode(_ columns: inout Columns) throws -> (id: Int64, since: Timestamp) {
+            (try columns("id"), try columns("created_at"))
+        }
+    }
+
+    /// Gives its id, and since when it was kept.
     struct DropGoal: Statement {
         static let sql: SQL<Self> =
-            "delete from goal where reader_id = \(\.reader) and year = \(\.year, as: Int32.self)"
+            "delete from goal where reader_id = \(\.reader) and year = \(\.year, as: Int32.self) returning id, created_at"
         let reader: ID<Accounts.Account>, year: Int
+
+        static func decode(_ columns: inout Columns) throws -> (id: Int64, since: Timestamp) {
+            (try columns("id"), try columns("created_at"))
+        }
+    }
+
+    /// Marks the goals of a year, and of later ones, that are not marked.
+    struct MarkAll: Statement {
+        static let sql: SQL<Self> = """
+            update goal
+               set stale_at = \(\.now)
+             where year >= \(\.year, as: Int32.self)
+               and stale_at is null
+            """
+        let year: Int, now: Timestamp
     }
 
     /// Goals to be looked at again, those first that wait longest. Index `goal_stale`.

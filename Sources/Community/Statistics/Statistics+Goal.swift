@@ -82,6 +82,8 @@ extension Statistics {
         let list: (id: ID<Library.List>, title: String, books: Int, done: Int)?
         let isAnnounced: Bool
         let reachedAt: Timestamp?
+        /// When something changed last that may concern it; `nil` where nothing did since it was looked at.
+        let mark: Timestamp?
 
         func goal(of year: Year, today: CalendarDate) -> Goal {
             func progress(_ done: Int, of target: Int) -> Progress {
@@ -111,15 +113,16 @@ extension Statistics.Goal: JSONForm {
 extension Statistics.Store {
     /// The reader's own goal. Throws `.notFound` where there is none.
     package func goal(_ year: Int, of reader: ID<Accounts.Account>) async throws -> Statistics.Goal {
-        guard let goal = try await goal(year, of: reader, in: services.database) else {
+        guard let (goal, _) = try await counted(year, of: reader, in: services.database) else {
             throw Failure.notFound("goal of \(year)")
         }
         return goal
     }
 
-    private func goal(
+    /// The reader's own goal, and the mark that it had before it was counted.
+    private func counted(
         _ year: Int, of reader: ID<Accounts.Account>, in queryable: some Queryable
-    ) async throws -> Statistics.Goal? {
+    ) async throws -> (goal: Statistics.Goal, mark: Timestamp?)? {
         let viewer = Viewer.reader(reader)
         guard
             let kept = try await queryable.first(
@@ -128,7 +131,7 @@ extension Statistics.Store {
         let today = try await queryable.one(Statistics.Statements.Today(reader: reader, now: services.clock.now())).day
         let lines = try await queryable.all(
             Statistics.Statements.Lines(viewer: viewer, reader: reader, year: year))
-        return kept.goal(of: Statistics.Year(year, of: lines.compactMap(\.self), today: today), today: today)
+        return (kept.goal(of: Statistics.Year(year, of: lines, today: today), today: today), kept.mark)
     }
 
     /// Sets the reader's goal of a year, whatever it was; one that is reached already is not told. Gives whether it is
@@ -143,15 +146,17 @@ extension Statistics.Store {
         return try await services.database.transaction { transaction in
             try await Library.Store(services).lock(reader, in: transaction)
             if let list = new.list {
-                let books = try await transaction.first(Statistics.Statements.OwnList(reader: reader, list: list))
+                let books = try await transaction.first(
+                    Statistics.Statements.BooksOfOwnList(reader: reader, list: list))
                 guard let books else { throw Failure.invalid("/list_id", .unknown, "is no list of yours") }
                 guard books > 0 else { throw Failure.invalid("/list_id", .tooShort, "holds no book") }
             }
+            let old = Statistics.Statements.Replaced(reader: reader, year: year, new: new)
+            if let goal = try await transaction.first(old) { try await takeBack(goal, in: transaction) }
             let put = Statistics.Statements.PutGoal(
                 id: try services.ids.make(), reader: reader, year: year, new: new, at: services.clock.now())
             let isNew = try await transaction.one(put)
-            try await look(at: year, of: reader, tells: false, in: transaction)
-            guard let goal = try await goal(year, of: reader, in: transaction) else {
+            guard let goal = try await check(year, of: reader, tells: false, in: transaction) else {
                 throw Failure.notFound("goal of \(year)")
             }
             return (goal, isNew)
@@ -162,14 +167,32 @@ extension Statistics.Store {
     package func drop(_ year: Int, by reader: ID<Accounts.Account>) async throws {
         try await services.database.transaction { transaction in
             try await Library.Store(services).lock(reader, in: transaction)
-            try await transaction.run(Statistics.Statements.DropGoal(reader: reader, year: year))
+            try await drop(year, of: reader, in: transaction)
         }
+    }
+
+    private func drop(_ year: Int, of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        let dropped = Statistics.Statements.DropGoal(reader: reader, year: year)
+        if let goal = try await transaction.first(dropped) { try await takeBack(goal, in: transaction) }
+    }
+
+    /// Takes from friends' feeds that a goal was reached.
+    private func takeBack(_ goal: (id: Int64, since: Timestamp), in transaction: Transaction) async throws {
+        try await transaction.run(
+            Activity.Statements.Undo(subject: goal.id, since: goal.since, kind: nil, at: services.clock.now()))
+    }
+
+    /// Has all goals of this year and the last looked at, also those that no change of a reading has marked: pages of a
+    /// copy or an edition were corrected.
+    package func markGoals() async throws {
+        let now = services.clock.now()
+        try await services.database.run(Statistics.Statements.MarkAll(year: now.day.civil.year - 1, now: now))
     }
 
     /// Finds out which goals are reached now, of those whose readings have changed; tells their readers. Gives how many
     /// were looked at, at most `Limits.statistics.goalsAtOnce`. Throws what was wrong first, after all of them.
     @discardableResult
-    package func look() async throws -> Int {
+    package func checkGoals() async throws -> Int {
         let stale = try await services.database.all(
             Statistics.Statements.Stale(limit: Limits.statistics.goalsAtOnce))
         var fault: (any Error)?
@@ -179,7 +202,7 @@ extension Statistics.Store {
                     guard try await transaction.first(Accounts.Statements.LockState(reader: goal.reader)) != nil else {
                         return
                     }
-                    try await look(at: goal.year, of: goal.reader, tells: true, in: transaction)
+                    try await check(goal.year, of: goal.reader, tells: true, in: transaction)
                 }
             } catch {
                 // One that cannot be counted keeps nobody else's waiting.
@@ -191,35 +214,48 @@ extension Statistics.Store {
         return stale.count
     }
 
-    /// Dates a goal that is reached, and takes the date from one that is not, and with it what friends read of it. The
-    /// account is locked.
-    private func look(
-        at year: Int, of reader: ID<Accounts.Account>, tells: Bool, in transaction: Transaction
-    ) async throws {
-        guard let goal = try await goal(year, of: reader, in: transaction) else {
-            // Its list is gone, and with it the goal.
-            try await transaction.run(Statistics.Statements.DropGoal(reader: reader, year: year))
-            return
+    /// Dates a goal that is reached, and takes the date from one that is not, and with it what friends read of it. Gives
+    /// `nil` where its list is gone, and with it the goal. The account is locked.
+    @discardableResult
+    private func check(
+        _ year: Int, of reader: ID<Accounts.Account>, tells: Bool, in transaction: Transaction
+    ) async throws -> Statistics.Goal? {
+        guard let (was, mark) = try await counted(year, of: reader, in: transaction) else {
+            try await drop(year, of: reader, in: transaction)
+            return nil
         }
-        let reachedAt = goal.isReached ? goal.reachedAt ?? services.clock.now() : nil
-        let (id, since) = try await transaction.one(
-            Statistics.Statements.MarkGoal(reader: reader, year: year, reachedAt: reachedAt))
         let now = services.clock.now()
-        if goal.reachedAt != nil, reachedAt == nil {
-            try await transaction.run(Activity.Statements.Undo(subject: id, since: since, kind: nil, at: now))
+        var goal = was
+        goal.reachedAt = was.isReached ? was.reachedAt ?? now : nil
+        let kept = try await transaction.one(
+            Statistics.Statements.MarkGoal(reader: reader, year: year, reachedAt: goal.reachedAt, mark: mark))
+        if was.reachedAt != nil, goal.reachedAt == nil { try await takeBack(kept, in: transaction) }
+        if tells, was.reachedAt == nil, goal.reachedAt != nil {
+            try await tell(goal, kept, of: reader, in: transaction)
         }
-        let today = try await transaction.one(Statistics.Statements.Today(reader: reader, now: now)).day
-        // A goal of long ago is no news.
-        let isNews = (today.civil.year - 1...today.civil.year).contains(year)
-        guard tells, isNews, goal.reachedAt == nil, reachedAt != nil else { return }
+        return goal
+    }
+
+    /// Tells that a goal is reached. What was told and taken back is shown again as it was. A goal of long ago is no news.
+    private func tell(
+        _ goal: Statistics.Goal, _ kept: (id: Int64, since: Timestamp), of reader: ID<Accounts.Account>,
+        in transaction: Transaction
+    ) async throws {
+        let now = services.clock.now()
+        let thisYear = try await transaction.one(Statistics.Statements.Today(reader: reader, now: now)).day.civil.year
+        guard (thisYear - 1...thisYear).contains(goal.year) else { return }
         if goal.isAnnounced {
-            let act = try services.ids.make(Activity.Act.self).rawValue
-            try await transaction.run(
-                Activity.Statements.Record(
-                    id: act, reader: reader, work: nil, kind: .goalReached, at: now, subject: id, since: since))
+            let redo = Activity.Statements.Redo(subject: kept.id, since: kept.since, kind: .goalReached)
+            if try await transaction.run(redo) == 0 {
+                let act = try services.ids.make(Activity.Act.self).rawValue
+                try await transaction.run(
+                    Activity.Statements.Record(
+                        id: act, reader: reader, work: nil, kind: .goalReached, at: now, subject: kept.id,
+                        since: kept.since))
+            }
         }
         try await Notifications.Tell.told(
-            .goalReached, to: reader, by: nil, of: Int64(year), cause: id
+            .goalReached, to: reader, by: nil, of: Int64(goal.year), cause: kept.id
         ).enqueue(in: transaction)
     }
 }

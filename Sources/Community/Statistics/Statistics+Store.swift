@@ -1,12 +1,14 @@
 import Postgres
 
 extension Statistics {
+    /// An author of whom something was read, and how many books.
     package struct AuthorRead: Sendable, Hashable, Encodable {
         package let id: ID<Catalog.Author>
         package let name: String
         package let bookCount: Int
     }
 
+    /// Likewise a genre.
     package struct GenreRead: Sendable, Hashable, Encodable {
         package let slug: String
         package let name: String
@@ -70,7 +72,7 @@ extension Statistics {
                 Statements.Undated(viewer: viewer, reader: reader, year: asked),
                 Statements.Years(viewer: viewer, reader: reader),
                 Statements.GoalOf(viewer: viewer, reader: reader, year: asked))
-            let summed = Year(asked, of: lines.compactMap(\.self), today: today.day)
+            let summed = Year(asked, of: lines, today: today.day)
             let extremes = [summed.longest, summed.shortest].compactMap(\.self)
             let (authors, genres, books) = try await database.pipeline(
                 Statements.Authors(works: summed.works), Statements.Genres(works: summed.works),

@@ -36,25 +36,25 @@ extension Statistics.Statements {
              where reading.reader_id = \(\.reader)
                and reading.outcome <> 'open'
                and reading.finished between \(\.first, "first") and \(\.last, "last")
-               and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+               and \(Library.Statements.isSeen("shelf_entry"))
              order by reading.finished, reading.id
             """
         let viewer: Viewer, reader: ID<Accounts.Account>, year: Int
         private var first: CalendarDate { Statistics.bounds(of: year).first }
         private var last: CalendarDate { Statistics.bounds(of: year).last }
 
-        static func decode(_ columns: inout Columns) throws -> Statistics.Line? {
+        static func decode(_ columns: inout Columns) throws -> Statistics.Line {
             let work: ID<Catalog.Work> = try columns("work_id")
             let isFinished: Bool = try columns("is_finished")
             let started = try columns.partialDate("started", "started_unit")
-            let ended = try columns.partialDate("finished", "finished_unit")
+            let (ended, unit): (CalendarDate, PartialDate.Unit) = (
+                try columns("finished"), try columns("finished_unit")
+            )
             let (pages, language): (Int?, String?) = (try columns("pages"), try columns("language"))
             let (rating, isAgain): (Rating?, Bool) = (try columns("rating"), try columns("is_again"))
-            return ended.map {
-                Statistics.Line(
-                    work: work, isFinished: isFinished, started: started, ended: $0, pages: pages, language: language,
-                    rating: rating, isAgain: isAgain)
-            }
+            return Statistics.Line(
+                work: work, isFinished: isFinished, started: started, ended: PartialDate(ended, unit), pages: pages,
+                language: language, rating: rating, isAgain: isAgain)
         }
     }
 
@@ -66,12 +66,11 @@ extension Statistics.Statements {
             select count(*)
               from reading
               join account on account.id = reading.reader_id
-              join shelf_entry on shelf_entry.id = reading.entry_id
              where reading.reader_id = \(\.reader)
                and reading.outcome = 'finished'
                and reading.finished is null
                and extract(year from reading.ended_at at time zone coalesce(account.time_zone, 'UTC')) = \(\.year, as: Int32.self)::integer
-               and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+               and \(Library.Statements.isSeen(id: "reading.entry_id", of: "\(\.reader)"))
             """
         let viewer: Viewer, reader: ID<Accounts.Account>, year: Int
         typealias Output = Int
@@ -83,11 +82,10 @@ extension Statistics.Statements {
             with \(Library.Statements.seen(of: "\(\.reader)", isShared: "false"))
             select extract(year from reading.finished)::integer as year, count(*) as readings
               from reading
-              join shelf_entry on shelf_entry.id = reading.entry_id
              where reading.reader_id = \(\.reader)
                and reading.outcome = 'finished'
                and reading.finished is not null
-               and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+               and \(Library.Statements.isSeen(id: "reading.entry_id", of: "\(\.reader)"))
              group by 1
              order by 1 desc
             """

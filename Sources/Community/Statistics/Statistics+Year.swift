@@ -26,6 +26,7 @@ extension Statistics {
         package internal(set) var pageCount = 0
     }
 
+    /// How fast books were read.
     package struct Pace: Sendable, Hashable, Encodable {
         /// Finished readings whose first and last day are known.
         package internal(set) var timedCount = 0
@@ -35,6 +36,7 @@ extension Statistics {
         package internal(set) var pagesPerDay: Double?
     }
 
+    /// What the books of a year are given now.
     package struct Ratings: Sendable, Hashable, Encodable {
         /// Books of the year that have one.
         package internal(set) var count = 0
@@ -44,6 +46,7 @@ extension Statistics {
         package internal(set) var histogram = [Int](repeating: 0, count: 20)
     }
 
+    /// How much was read in a language.
     package struct Language: Sendable, Hashable, Encodable {
         /// BCP 47.
         package let language: String
@@ -63,7 +66,7 @@ extension Statistics {
         package private(set) var readingCount = 0
         /// Books of those, each once.
         package private(set) var bookCount = 0
-        package private(set) var againCount = 0
+        package private(set) var rereadCount = 0
         package private(set) var stoppedCount = 0
         package private(set) var pageCount = 0
         package private(set) var unpagedCount = 0
@@ -84,7 +87,7 @@ extension Statistics {
             let read = lines.filter(\.isFinished)
             readingCount = read.count
             stoppedCount = lines.count - read.count
-            againCount = read.count { $0.isAgain }
+            rereadCount = read.count { $0.isAgain }
             works = Set(read.map(\.work)).sorted()
             bookCount = works.count
             for line in read { count(line) }

@@ -25,18 +25,28 @@
 /// reason tells of a private book.
 ///
 /// **A goal** is what a reader set out to read in a year: finished readings, their pages, the books of a list, or
-/// several of those. It is reached where all of it is. Progress is counted when it is read, from the same readings; a
-/// book of a list counts once the reader has finished it, in whatever year. **Pace** of a year that lasts: the target
-/// times the share of its days that are over, today among them, rounded down. A goal that turns out to be reached when a
-/// reading ends or changes is dated, and told to the reader's inbox (`goal.reached`), once; to friends' feeds, too, where
-/// the reader wants that (`is_announced`), as `activity`: which
-/// tells them that all of it is read, private books included. Only goals of this year and of the last are told. Where the past is corrected
-/// and something is missing again, the date goes. A goal is shown with the statistics of its year, to those who see
-/// them; its list to those who see the list.
+/// several of those. It is reached where all of it is.
 ///
-/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Triggers on `reading` and on
-/// `book_list_item` leave `goal.stale_at`. Events: `notification.new`, through `Notifications`. Job (queue `statistics`):
-/// `statistics.look` each 10 s. Limits: `Limits.Statistics`. A goal is written under its reader's account row.
+/// - Progress is counted when it is read, from the same readings. A book of a list counts once the reader has finished
+///   it, in whatever year.
+/// - **Pace** of a year that lasts is the target times the share of its days that are over, today among them, rounded
+///   down.
+/// - A goal that turns out to be reached is dated, and told to the reader's inbox (`goal.reached`), once.
+/// - Friends read it in their feeds where the reader wants that (`is_announced`). It tells them that all of it is read,
+///   private books included.
+/// - Only goals of this year and of the last are told.
+/// - Where the past is corrected and something is missing again, the date goes, and so does what friends read. Reached
+///   again, it stands where it stood.
+/// - A goal that is replaced or dropped takes along what friends read of it.
+/// - A goal is shown with the statistics of its year, to those who see them; its list to those who see the list.
+///
+/// **When a goal is looked at**: within ten seconds of a change of a reading, of the books of its list, or of the list's
+/// end. What else changes, as the pages of an edition, is found within a day.
+///
+/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Triggers on `reading`, `book_list_item`
+/// and `goal` leave `goal.stale_at`. Events: `notification.new`, through `Notifications`. Jobs (queue `statistics`):
+/// `statistics.check_goals` each 10 s, `statistics.mark_goals` each day. Limits: `Limits.Statistics`. A goal is written
+/// under its reader's account row.
 package enum Statistics {
     enum Statements {}
 }

@@ -59,7 +59,7 @@ extension Suggestions.Store {
     package func explain(
         _ book: ID<Catalog.Work>, to username: String
     ) async throws -> Suggestions.Explanation {
-        let named = Suggestions.Statements.ReaderNamed(folded: Accounts.Username.fold(username))
+        let named = Accounts.Statements.Named(folded: Accounts.Username.fold(username))
         guard let reader = try await services.database.first(named) else { throw Failure.notFound("reader") }
         return try await explain(book, to: reader)
     }

@@ -15,7 +15,7 @@ extension Suggestions.Statements {
                   left join reader_last_act last on last.reader_id = friendship.friend_id
                  where friendship.reader_id = \(.viewer)
                    and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id"))
-                   and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: SQL(friendsLevel)))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: "\(Visibility.friends.rawValue)"))
                  order by last.at desc nulls last, friendship.friend_id
                  limit \(Limits.suggestions.friends)
             ), said as materialized (
@@ -39,19 +39,18 @@ extension Suggestions.Statements {
             ), likely as materialized (
                 select held_up.work_id
                   from (select said.work_id, count(*) as n from said group by said.work_id) held_up
-                 where not exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = held_up.work_id offset 0)
-                   and not exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = held_up.work_id offset 0)
+                 where \(isNew("held_up.work_id"))
                  order by held_up.n desc, held_up.work_id
                  limit \(2 * Limits.suggestions.candidates)
             ), shown as materialized (
                 select said.work_id,
-                       coalesce((select coalesce(praise.visibility, privacy.reviews, 3) >= \(friendsLevel)
+                       coalesce((select \(Privacy.level("praise.visibility", .reviews)) >= \(Visibility.friends.rawValue)
                                    from praise
                                   where praise.reader_id = said.friend_id
                                     and praise.kind = 'recommendation'
                                     and praise.work_id = said.work_id), false) as recommends,
-                       coalesce(shelf_entry.rating >= 16 and shelf_entry.rating_level >= \(friendsLevel), false) as likes,
-                       coalesce(shelf_entry.times_read > 0 and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= \(friendsLevel), false) as has_read
+                       coalesce(shelf_entry.rating >= \(Suggestions.Stars.good) and shelf_entry.rating_level >= \(Visibility.friends.rawValue), false) as likes,
+                       coalesce(shelf_entry.times_read > 0 and \(Privacy.level("shelf_entry.visibility", .shelves)) >= \(Visibility.friends.rawValue), false) as has_read
                   from likely
                   join said using (work_id)
                   left join privacy on privacy.reader_id = said.friend_id
@@ -72,8 +71,6 @@ extension Suggestions.Statements {
              limit \(Limits.suggestions.candidates)
             """
 
-        /// What a friend may see at least.
-        private static let friendsLevel: Fragment = "1"
         let viewer: ID<Accounts.Account>, now: Timestamp, today: CalendarDate
 
         static func decode(_ columns: inout Columns) throws -> Suggestions.Candidate<Suggestions.Suggestion.Reason> {

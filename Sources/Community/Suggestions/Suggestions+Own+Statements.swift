@@ -8,13 +8,13 @@ extension Suggestions.Statements {
         select lately.work_id,
                power(2, -greatest(0, aged.seconds) / 31536000)
                    * case when lately.rating is null then 0.9::float8
-                          when lately.rating >= 12 then 0.3::float8 * (lately.rating / 4::float8 - 1)
-                          when lately.rating <= 8 then -0.5::float8
+                          when lately.rating >= \(Suggestions.Stars.fair) then 0.3::float8 * (lately.rating / 4::float8 - 1)
+                          when lately.rating <= \(Suggestions.Stars.poor) then -0.5::float8
                           else 0::float8 end as weight
           from (select shelf_entry.id, shelf_entry.work_id, shelf_entry.status, shelf_entry.rating, shelf_entry.moved_at
                   from shelf_entry
                  where shelf_entry.reader_id = \(.viewer)
-                   and shelf_entry.status in ('read', 'reading', 'paused')
+                   and shelf_entry.status in \(shelves)
                  order by shelf_entry.moved_at desc, shelf_entry.id desc
                  limit \(Limits.suggestions.history)) lately
           left join lateral (select (reading.finished + 1)::timestamp at time zone 'UTC' as at
@@ -61,9 +61,7 @@ extension Suggestions.Statements {
                 select summed.*
                   from summed
                   join work_popularity on work_popularity.work_id = summed.work_id and work_popularity.listed
-                 -- Looked up for each: they are few, and the planner would read all shelves of a reader of many books.
-                 where not exists (select from shelf_entry mine where mine.reader_id = \(.viewer) and mine.work_id = summed.work_id offset 0)
-                   and not exists (select from dismissed_book gone where gone.reader_id = \(.viewer) and gone.work_id = summed.work_id offset 0)
+                 where \(isNew("summed.work_id"))
                    and not \(isHeld("summed.work_id", now: "\(\.now)"))
                  order by summed.score desc, summed.work_id
                  limit \(Limits.suggestions.candidates)

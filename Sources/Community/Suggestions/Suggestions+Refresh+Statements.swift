@@ -5,8 +5,8 @@ extension Suggestions.Statements {
     /// rating changes nothing.
     private static let isRead: Fragment = """
         shelf_entry.counted
-               and shelf_entry.status in ('read', 'reading', 'paused')
-               and (shelf_entry.rating is null or shelf_entry.rating_level < \(Visibility.members.rawValue) or shelf_entry.rating >= 12)
+               and shelf_entry.status in \(shelves)
+               and (shelf_entry.rating is null or shelf_entry.rating_level < \(Visibility.members.rawValue) or shelf_entry.rating >= \(Suggestions.Stars.fair))
         """
 
     /// Listed works that two readers or more have, in the order of their ids. Reads all entries.

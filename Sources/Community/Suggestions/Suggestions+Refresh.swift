@@ -48,8 +48,8 @@ extension Suggestions.Store {
         try await services.database.first(Suggestions.Statements.Current())
     }
 
-    /// Does `refresh` where what is shown is of an earlier day (UTC), or is of few readers and of an earlier hour, or has
-    /// no rows, or where nothing is shown.
+    /// Does `refresh` where nothing is shown, or what is shown has no rows or is of an earlier day (UTC). Where it is of
+    /// few readers an earlier hour is enough.
     package func refreshWhereDue() async throws {
         guard let shown = try await generation() else { return try await refresh() }
         let now = services.clock.now()
@@ -87,7 +87,7 @@ extension Suggestions.Store {
         try await clean()
     }
 
-    /// Who has which works on shelves that count.
+    /// Who has which works on shelves that count: of at most `Histories.readers` readers, those who came first.
     private func shelves() async throws -> Suggestions.Shelves {
         let works = try await services.database.transaction { transaction in
             try await transaction.run(Ranking.Statements.TakeTime(seconds: 600))
@@ -99,10 +99,10 @@ extension Suggestions.Store {
         var histories = Histories(itemCount: works.count)
         var (reader, items): (Int64, [UInt32]) = (0, [])
         var after = Suggestions.Statements.Pairs(reader: 0, work: 0)
-        while true {
+        while histories.readerCount < Histories.readers {
             let batch = try await services.database.all(after)
             for part in batch {
-                if part.reader != reader, !items.isEmpty {
+                if part.reader != reader, !items.isEmpty, histories.readerCount < Histories.readers {
                     histories.add(items)
                     items.removeAll(keepingCapacity: true)
                 }
@@ -112,7 +112,7 @@ extension Suggestions.Store {
             guard let last = batch.last, let work = last.works.last else { break }
             after = Suggestions.Statements.Pairs(reader: last.reader, work: work)
         }
-        if !items.isEmpty { histories.add(items) }
+        if !items.isEmpty, histories.readerCount < Histories.readers { histories.add(items) }
         return Suggestions.Shelves(works: works, histories: histories)
     }
 

@@ -113,15 +113,17 @@ extension Suggestions.Statements {
             let readers: Int = try columns("readers")
             let (key, name): (String?, String?) = (try columns("key"), try columns("name"))
             _ = try columns("score") as Double
-            let reason: Suggestions.Relative.Reason =
-                switch (kind, key, name) {
-                case ("series", let key?, let name?): .series(id: ID(rawValue: Int64(key) ?? 0), name: name)
-                case ("author", let key?, let name?): .author(.init(id: ID(rawValue: Int64(key) ?? 0), name: name))
-                case ("genre", let key?, let name?): .genre(Ranking.Genre(slug: key, name: name))
-                case ("subject", _, let name?): .subject(name)
-                default: .readers(readers)
+            let id: Int64? = key.flatMap { Int64($0) }
+            let reason: Suggestions.Relative.Reason? =
+                switch kind {
+                case "readers": .readers(readers)
+                case "series": id.flatMap { id in name.map { .series(id: ID(rawValue: id), name: $0) } }
+                case "author": id.flatMap { id in name.map { .author(.init(id: ID(rawValue: id), name: $0)) } }
+                case "genre": key.flatMap { key in name.map { .genre(Ranking.Genre(slug: key, name: $0)) } }
+                default: name.map { .subject($0) }
                 }
-            return Suggestions.Candidate(work: work, reason: reason)
+            // Its author, genre or subject was renamed or merged between two lookups of the statement.
+            return Suggestions.Candidate(work: work, reason: reason ?? .readers(readers))
         }
     }
 }

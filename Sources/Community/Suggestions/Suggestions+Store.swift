@@ -44,7 +44,9 @@ extension Suggestions {
             for viewer: Viewer, page: PageRequest<Ranking.Place>
         ) async throws -> Ranking.Discoveries {
             guard let reader = viewer.reader else { return try await ranking.discover(for: viewer, page: page) }
-            return try await ranking.discover(for: viewer, beginning: try await beginning(for: reader), page: page)
+            return try await ranking.discover(
+                for: viewer, beginning: try await beginning(for: reader), room: Limits.suggestions.beginning, page: page
+            )
         }
 
         /// What `reader`'s own shelves lead to, best first, at most `Limits.suggestions.beginning`.
@@ -140,6 +142,11 @@ extension Suggestions {
             return kept
         }
     }
+}
+
+extension Ranking.Discoveries {
+    /// Why the page has no book; `nil` where it has some.
+    package var emptiness: Suggestions.Emptiness? { page.items.isEmpty ? asOf == nil ? .notMade : .noData : nil }
 }
 
 extension Suggestions.Store {

@@ -41,7 +41,7 @@ extension Ranking.Routes {
                 .object(
                     "DiscoverBook",
                     ["place": .integer, "book": Catalog.Routes.item, "reason": Self.reason]),
-                also: ["made_at": .orNull(.time)]), discover)
+                also: ["made_at": .orNull(.time), "empty_because": .orNull(Suggestions.Routes.emptiness)]), discover)
     }
 
     private static let mostGenres = Limits.ranking.genresOfReader
@@ -87,7 +87,7 @@ extension Ranking.Routes {
         }
     }
 
-    /// `GET /discover` → 200 with a page, and `made_at`: null where no list was made yet.
+    /// `GET /discover` → 200 with a page, `made_at`, null where no list was made yet, and `empty_because`.
     @Sendable private func discover(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try context.page(list: "discover", filter: "", key: Ranking.Place.self)
         let found = try await context.community.suggestions.discover(for: context.viewer, page: page)
@@ -96,7 +96,8 @@ extension Ranking.Routes {
             DiscoveryBody(place: discovery.place, book: book, reason: ReasonBody(discovery.reason))
         }
         return try Reply.page(
-            found.page.with(bodies), list: "discover", filter: "", context: context, also: ["made_at": found.asOf])
+            found.page.with(bodies), list: "discover", filter: "", context: context,
+            also: ["made_at": found.asOf, "empty_because": found.emptiness?.rawValue])
     }
 
     private struct BoardBody: Encodable, Sendable {

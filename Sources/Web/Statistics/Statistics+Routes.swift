@@ -138,7 +138,7 @@ extension Statistics.Routes {
             object.put("time_zone", shown.timeZone)
             object.put("reading_count", year.readingCount)
             object.put("book_count", year.bookCount)
-            object.put("again_count", year.againCount)
+            object.put("reread_count", year.rereadCount)
             object.put("stopped_count", year.stoppedCount)
             object.put("undated_count", shown.undatedCount)
             object.put("page_count", year.pageCount)
@@ -165,7 +165,7 @@ extension Statistics.Routes {
         "Statistics",
         [
             "year": .integer(Limits.statistics.years), "time_zone": .string, "reading_count": .integer,
-            "book_count": .integer, "again_count": .integer, "stopped_count": .integer, "undated_count": .integer,
+            "book_count": .integer, "reread_count": .integer, "stopped_count": .integer, "undated_count": .integer,
             "page_count": .integer, "unpaged_count": .integer,
             "months": .array(
                 .object(

@@ -1,11 +1,19 @@
 import Community
+import HTTPTypes
 import Postgres
 
 extension Suggestions.Routes {
-    struct ListBody<Item: Encodable & Sendable>: Encodable, Sendable {
+    private struct ListBody<Item: Encodable & Sendable>: Encodable, Sendable {
         let items: [Item]
         let madeAt: Timestamp?
         let emptyBecause: String?
+    }
+
+    static func list<Body: Encodable & Sendable, Item>(
+        _ bodies: [Body], of found: Suggestions.List<Item>
+    ) throws -> Reply {
+        try Reply.json(
+            .ok, ListBody(items: bodies, madeAt: found.asOf, emptyBecause: found.emptiness?.rawValue))
     }
 
     struct RelativeBody: Encodable, Sendable {
@@ -64,7 +72,7 @@ extension Suggestions.Routes {
         }
     }
 
-    private static let emptiness = Schema.choice(Suggestions.Emptiness.allCases.map(\.rawValue))
+    static let emptiness = Schema.choice(Suggestions.Emptiness.allCases.map(\.rawValue))
 
     private static let relatedReason = Schema.object(
         "RelatedReason",

@@ -36,8 +36,7 @@ extension Suggestions {
             let found = try await store.related(to: try context.id("book", as: Catalog.Work.self))
             let books = try await context.items(found.items.map(\.book))
             let bodies = zip(found.items, books).map { RelativeBody(book: $1, reason: .init($0.reason)) }
-            return try Reply.json(
-                .ok, ListBody(items: bodies, madeAt: found.asOf, emptyBecause: found.emptiness?.rawValue))
+            return try Self.list(bodies, of: found)
         }
 
         /// `GET /me/suggestions?of=all|friends` → 200 `{items: [{book, reason}], made_at, empty_because}`.
@@ -46,8 +45,7 @@ extension Suggestions {
             let found = try await store.suggestions(for: reader, of: try context.circle())
             let books = try await context.items(found.items.map(\.book))
             let bodies = zip(found.items, books).map { SuggestionBody(book: $1, reason: .init($0.reason)) }
-            return try Reply.json(
-                .ok, ListBody(items: bodies, madeAt: found.asOf, emptyBecause: found.emptiness?.rawValue))
+            return try Self.list(bodies, of: found)
         }
 
         /// `DELETE /me/suggestions/{book}` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_dismissals`.

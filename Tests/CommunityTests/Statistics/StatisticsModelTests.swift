@@ -26,21 +26,22 @@ struct StatisticsModelTests {
     }
 }
 
-/// The books of all lives: some without pages, some without a language, two of each author.
+/// The books of all lives: some without pages, some without a language, two of each author, of three genres or none.
 private struct Shelves: Sendable {
     let books: [ID<Catalog.Work>]
-    var facts: [ID<Catalog.Work>: (pages: Int?, language: String?, author: String)]
+    var facts: [ID<Catalog.Work>: (pages: Int?, language: String?, author: String, genre: String?)]
 
     init(_ world: World) async throws {
         let new = (0..<10).map { number -> Catalog.NewBook in
             var book = Catalog.NewBook(key: "b\(number)", title: "Book \(number)", authors: ["Author \(number / 2)"])
             book.pages = number % 5 == 4 ? nil : 100 + 37 * number
+            book.genres = number % 4 == 0 ? [] : [["Fantasy", "Horror", "Romance"][number % 3]]
             book.language = number % 4 == 3 ? nil : ["en", "de", "fr"][number % 3]
             return book
         }
         books = try await world.given.books(new)
         facts = Dictionary(
-            uniqueKeysWithValues: zip(books, new).map { ($0, ($1.pages, $1.language, $1.authors[0])) })
+            uniqueKeysWithValues: zip(books, new).map { ($0, ($1.pages, $1.language, $1.authors[0], $1.genres.first)) })
     }
 }
 
@@ -135,7 +136,7 @@ private final class Life {
         }
         try await world.community.catalog.merge(
             .book(pair[1]), into: .book(pair[0]), by: Catalog.Helper(World.terminal))
-        shelves.facts[pair[0]] = (150, nil, "Twice")
+        shelves.facts[pair[0]] = (150, nil, "Twice", nil)
     }
 
     private func dated(_ move: Library.Move) -> Library.Move {
@@ -150,11 +151,16 @@ private final class Life {
         let now = world.clock.now().day.civil.year
         for viewer in [reader, friend, stranger] {
             let rows = try await seen(by: viewer)
+            var undated = 0
             for year in (now - 6)...(now + 1) {
                 let shown = try await world.community.statistics.year(
                     year, of: reader.id, for: .reader(viewer.id))
                 expect(shown, rows, year)
+                expectMeans(shown, rows, year)
+                undated += shown.undatedCount
             }
+            let finished = rows.filter { $0.reading.outcome == .finished }
+            #expect(undated == finished.count { $0.reading.finished == nil }, "\(name), seed \(TestRandom.seed)")
         }
     }
 
@@ -193,13 +199,19 @@ private final class Life {
         #expect(shown.longest?.pages == pages.compactMap(\.self).max(), "\(of)")
         #expect(shown.shortest?.pages == pages.compactMap(\.self).min(), "\(of)")
         for month in 1...12 {
-            let inMonth = read.count {
+            let inMonth = read.filter {
                 $0.reading.finished?.text.dropFirst(5).prefix(2) == "\(month / 10)\(month % 10)"
             }
-            #expect(shown.year.months[month - 1].readingCount == inMonth, "\(of), month \(month)")
+            #expect(shown.year.months[month - 1].readingCount == inMonth.count, "\(of), month \(month)")
+            let pages = inMonth.reduce(0) { $0 + (shelves.facts[$1.book]?.pages ?? 0) }
+            #expect(shown.year.months[month - 1].pageCount == pages, "\(of), month \(month)")
         }
         #expect(shown.year.monthlessCount == read.count { $0.reading.finished?.unit == .year }, "\(of)")
-        #expect(shown.authorCount == Set(read.compactMap { shelves.facts[$0.book]?.author }).count, "\(of)")
+        let books = Set(read.map(\.book))
+        let authors = ranked(books.compactMap { shelves.facts[$0]?.author })
+        #expect(shown.authorCount == authors.count && shown.authors.map(\.name) == authors, "\(of)")
+        let genres = ranked(books.compactMap { shelves.facts[$0]?.genre })
+        #expect(shown.genreCount == genres.count && shown.genres.map(\.name) == genres, "\(of)")
         let languages = Dictionary(
             read.compactMap { shelves.facts[$0.book]?.language }.map { ($0, 1) }, uniquingKeysWith: +)
         #expect(
@@ -207,12 +219,40 @@ private final class Life {
             "\(of)")
         let rated = Dictionary(read.map { ($0.book, $0.rating) }) { first, _ in first }.values.compactMap(\.self)
         #expect(shown.year.ratings.histogram.reduce(0, +) == rated.count, "\(of)")
-        #expect(shown.year.againCount == read.count { again($0, among: rows) }, "\(of)")
+        #expect(shown.year.rereadCount == read.count { again($0, among: rows) }, "\(of)")
         let timed = read.filter { $0.reading.started?.unit == .day && $0.reading.finished?.unit == .day }
         #expect(shown.year.pace.timedCount == timed.count, "\(of)")
         let years = Set(
             rows.filter { $0.reading.outcome == .finished }.compactMap { $0.reading.finished?.text.prefix(4) })
         #expect(Set(shown.years.map { "\($0.year)" }) == Set(years.map(String.init)), "\(of)")
+    }
+
+    private func expectMeans(_ shown: Statistics.Shown, _ rows: [Row], _ year: Int) {
+        let read = rows.filter {
+            $0.reading.outcome == .finished && $0.reading.finished?.text.prefix(4) == "\(year)"
+        }
+        let of = "\(name), \(year), seed \(TestRandom.seed)"
+        func mean(_ numbers: [Double]) -> Double? {
+            numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
+        }
+        func isNear(_ one: Double?, _ other: Double?, within: Double) -> Bool {
+            guard let one, let other else { return one == nil && other == nil }
+            return abs(one - other) <= within
+        }
+        let rated = Dictionary(read.map { ($0.book, $0.rating) }) { first, _ in first }.values.compactMap(\.self)
+        #expect(isNear(shown.year.ratings.average, mean(rated.map(\.stars)), within: 0.0051), "\(of)")
+        let days = read.compactMap { row -> Double? in
+            guard let from = row.reading.started, let to = row.reading.finished, from.unit == .day, to.unit == .day
+            else { return nil }
+            return Double(to.first.days - from.first.days + 1)
+        }
+        #expect(isNear(shown.year.pace.daysPerBook, mean(days), within: 0.051), "\(of)")
+    }
+
+    /// Names, those that come most often first, and of equals by the alphabet.
+    private func ranked(_ names: [String]) -> [String] {
+        Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map(\.key)
     }
 
     /// Whether the book had been finished before, one reading after the other.

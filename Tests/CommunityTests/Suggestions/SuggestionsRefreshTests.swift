@@ -69,6 +69,17 @@ struct SuggestionsRefreshTests {
         }
     }
 
+    @Test func `each tenth suggestion is not made of the reader's shelves, and the others stand behind`() {
+        func mixed(_ own: Int, _ others: Int) -> [Int] {
+            Suggestions.Store.mixed((0..<own).map { $0 + 1 }, (0..<others).map { $0 + 101 })
+        }
+        #expect(mixed(0, 2) == [101, 102])
+        #expect(mixed(9, 1) == Array(1...9) + [101])
+        #expect(mixed(10, 1) == Array(1...9) + [101, 10])
+        #expect(mixed(25, 3) == Array(1...9) + [101] + Array(10...18) + [102] + Array(19...25) + [103])
+        #expect(mixed(25, 0) == Array(1...25))
+    }
+
     @Test func `what a run left that was killed is shown to nobody, and taken away by the next`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (books, reader) = try await world.pairOfBooks()

@@ -178,14 +178,14 @@ struct StatisticsRoutesTests {
             #expect(
                 (half["pages"]?["done_count"]?.number, half["list"]?["progress"]?["done_count"]?.number) == (300, 2))
             #expect(half["is_reached"] == .boolean(false))
-            #expect(try await app.world.community.statistics.look() == 1)
+            #expect(try await app.world.community.statistics.checkGoals() == 1)
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [])
 
             // The third is read: told once, to ann and to ben, as long as ann shows statistics to friends.
             try await read(books[2], "2026-06-06", by: ann, app)
-            #expect(try await app.world.community.statistics.look() == 1)
-            #expect(try await app.world.community.statistics.look() == 0)
+            #expect(try await app.world.community.statistics.checkGoals() == 1)
+            #expect(try await app.world.community.statistics.checkGoals() == 0)
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [2026])
             #expect(try await feed(ben, app) == [2026])
@@ -212,13 +212,13 @@ struct StatisticsRoutesTests {
             // It turns out that one was given up: not reached, and nothing says so any more.
             #expect(
                 try await app.as(ann).put("/api/v1/books/\(books[2])/shelf", ["shelf": "stopped"]).status == .ok)
-            try await app.world.community.statistics.look()
+            try await app.world.community.statistics.checkGoals()
             #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
             #expect(try await inbox(ann, app) == [])
             #expect(try await feed(ben, app) == [])
             // Reached again, it stands there again, and the inbox says it once.
             try await read(books[2], "2026-06-07", by: ann, app)
-            try await app.world.community.statistics.look()
+            try await app.world.community.statistics.checkGoals()
             _ = try await app.world.tell()
             #expect(try await inbox(ann, app) == [2026])
             #expect(try await feed(ben, app) == [2026])
@@ -226,7 +226,7 @@ struct StatisticsRoutesTests {
             let further = try await app.world.given.book("Further")
             _ = try await app.as(ann).put("/api/v1/lists/\(listID)/books/\(further)")
             #expect(try await app.as(ann).get(goals).json["reached_at"] == JSONValue.null)
-            #expect(try await app.world.community.statistics.look() == 1)
+            #expect(try await app.world.community.statistics.checkGoals() == 1)
             #expect(try await feed(ben, app) == [])
 
             // A list that goes takes its part of the goal along, and the goal where that was all.
@@ -237,6 +237,60 @@ struct StatisticsRoutesTests {
             for _ in 1...2 { #expect(try await app.as(ann).delete(goals).status == .noContent) }
             #expect(try await app.as(ann).get(goals).status == .notFound)
             #expect(try await app.get(goals).status == .unauthorized)
+        }
+    }
+
+    @Test(.requirement("STA-2"))
+    func `a goal is looked at again where books merge, its list ends or pages are corrected, and goes with its act`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (world, given) = (app.world, app.world.given)
+            let (ann, ben) = (try await given.account("ann"), try await given.account("ben"))
+            try await given.friendship(ann, ben)
+            let books = try await books(app)
+            world.clock.set(try #require(Timestamp(text: "2026-07-02T12:00:00Z")))
+            let goals = "/api/v1/me/goals/2026"
+            let statistics = world.community.statistics
+            let list = try await app.as(ann).post("/api/v1/me/lists", ["title": "This year"]).json["id"]
+            let listID = try #require(list?.text)
+            for book in books[..<2] { _ = try await app.as(ann).put("/api/v1/lists/\(listID)/books/\(book)") }
+            let set = try await app.as(ann).put(goals, ["list_id": .string(listID)])
+            #expect(set.status == .created && set.json["is_announced"] == .boolean(false))
+            try await read(books[0], "2026-05-05", by: ann, app)
+            try await statistics.checkGoals()
+
+            // The book that is missing turns out to be the one that was read.
+            try await world.community.catalog.merge(
+                .book(books[1]), into: .book(books[0]), by: Catalog.Helper(World.terminal))
+            try await statistics.checkGoals()
+            #expect(try await app.as(ann).get(goals).json["reached_at"]?.text != nil)
+            #expect(try await feed(ben, app) == [], "it is not announced unless that is said")
+            #expect(try await world.database.differences(of: Statistics.self) == [])
+            try await world.asSuperuser("update goal set reached_at = null")
+            #expect(try await world.database.differences(of: Statistics.self).count == 1)
+            try await world.asSuperuser("update goal set stale_at = now()")
+
+            // Its list ends: what is left of it is reached or not by itself.
+            let both: JSONValue = ["list_id": .string(listID), "pages": 500, "is_announced": true]
+            #expect(try await app.as(ann).put(goals, both).status == .ok)
+            #expect(try await app.as(ann).delete("/api/v1/lists/\(listID)").status == .noContent)
+            #expect(try await statistics.checkGoals() == 1)
+            #expect(try await app.as(ann).get(goals).json["is_reached"] == .boolean(false))
+
+            // The pages of the edition were wrong.
+            try await world.asSuperuser("update edition set pages = 500 where work_id = \(books[0])")
+            #expect(try await statistics.checkGoals() == 0)
+            try await statistics.markGoals()
+            #expect(try await statistics.checkGoals() == 1)
+            #expect(try await feed(ben, app) == [2026])
+
+            // Another goal takes its place, and is reached when it is set.
+            #expect(try await app.as(ann).put(goals, ["books": 1, "is_announced": true]).status == .ok)
+            #expect(try await app.as(ann).put(goals, ["pages": 500, "is_announced": true]).status == .ok)
+            let acts = "select count(*) from activity where kind = 'goal.reached' and undone_at is null"
+            #expect(try await feed(ben, app) == [])
+            #expect(try await world.asSuperuser(acts) == [["0"]])
         }
     }
 

@@ -82,6 +82,68 @@ struct SuggestionsRoutesTests {
         }
     }
 
+    @Test(.requirement("CAT-6"))
+    func `a book alone with its subject says so, and merging it while its list is read loses nobody the list`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (world, given) = (app.world, app.world.given)
+            var new: [Catalog.NewBook] = []
+            for (title, author) in [("Asked", "Ann"), ("Likewise", "Liv"), ("Twice", "Tom"), ("Twice too", "Tim")] {
+                var book = Catalog.NewBook(key: title.filter { $0 != " " }, title: title, authors: [author])
+                if new.count < 2 { book.subjects = ["Lighthouses"] }
+                new.append(book)
+            }
+            let books = try await given.books(new)
+            try await given.read([books[0], books[2]], by: 3)
+            try await given.read([books[0], books[3]], by: 4)
+            try await world.community.catalog.refreshBrowse()
+            try await world.community.suggestions.refresh()
+            let path = "/api/v1/books/\(books[0])/related"
+            let items = try await app.get(path).json["items"]?.elements ?? []
+            #expect(Set(items.titles) == ["Likewise", "Twice", "Twice too"])
+            let subject = items.first { $0["book"]?["title"] == "Likewise" }?["reason"]
+            #expect(subject?["kind"] == "subject" && subject?["subject"] == "Lighthouses" && subject?["why"] == .null)
+
+            async let merged: Void = world.community.catalog.merge(
+                .book(books[2]), into: .book(books[3]), by: Catalog.Helper(World.terminal))
+            for _ in 0..<20 {
+                let list = try await app.get(path)
+                let titles = list.json["items"]?.elements.titles ?? []
+                #expect(list.status == .ok && Set(["Likewise", "Twice too"]).isSubset(of: titles), "\(list.text)")
+            }
+            try await merged
+            // The one that is gone is left out until the next run, its own address shows the list of the one that stays.
+            #expect(Set(try await app.get(path).json["items"]?.elements.titles ?? []) == ["Likewise", "Twice too"])
+            let moved = try await app.get("/api/v1/books/\(books[2])/related").json["items"]?.elements ?? []
+            #expect(moved.titles == ["Asked"])
+        }
+    }
+
+    @Test(.requirement("TRE-4"))
+    func `a page of the feed of books begins where the last one ended, and an empty one says why`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (world, given) = (app.world, app.world.given)
+            let me = app.as(try await given.account("mia"))
+            let empty = try await me.get("/api/v1/discover").json
+            #expect(empty["items"] == [] && empty["empty_because"] == "not_made")
+            var books: [ID<Catalog.Work>] = []
+            for number in 1...8 { books.append(try await given.book("Book \(number)", by: "Author \(number)")) }
+            try await given.read(Array(books[..<4]), by: 3)
+            _ = try await me.put("/api/v1/books/\(books[0])/shelf", ["shelf": "read"])
+            try await world.community.suggestions.refresh()
+            let first = try await me.get("/api/v1/discover?limit=5").json
+            #expect(first["items"]?[2]?["reason"]?["kind"] == "suggestion")
+            #expect(first["items"]?[3]?["reason"]?["kind"] == "popular" && first["empty_because"] == .null)
+            // One that is shelved meanwhile has the next page skip nothing.
+            _ = try await me.put("/api/v1/books/\(books[1])/shelf", ["shelf": "want"])
+            let cursor = try #require(first["next_cursor"]?.text)
+            let second = try await me.get("/api/v1/discover?limit=5&cursor=\(cursor)").json
+            let titles = (first["items"]?.elements ?? []).titles + (second["items"]?.elements ?? []).titles
+            #expect(titles.sorted() == (2...8).map { "Book \($0)" })
+        }
+    }
+
     @Test(.requirement("TRE-4"))
     func `suggestions come from one's own shelves, name the book, and change as soon as one is finished`() async throws
     {

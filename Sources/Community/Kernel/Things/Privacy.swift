@@ -91,6 +91,11 @@ extension Privacy {
         "case when \(level(.name, of: owner)) >= \(Visibility.members.rawValue) then \(name) end"
     }
 
+    /// SQL: the level of a thing of this kind that may have one of its own, `own`; where `privacy` of its owner is joined.
+    static func level<S>(_ own: SQL<S>, _ kind: Kind) -> SQL<S> {
+        "coalesce(\(own), privacy.\(column: kind), \(kind.usual.rawValue))"
+    }
+
     /// SQL: the level of a kind for `owner`.
     static func level<S>(_ kind: Kind, of owner: SQL<S>) -> SQL<S> {
         """

@@ -114,13 +114,13 @@ extension Library.Statements {
                and (exists (select 1 from shelf_entry
                             where shelf_entry.reader_id = reader.id
                               and shelf_entry.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
-                                  and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2
+                                  and \(Privacy.level("shelf_entry.visibility", .shelves)) >= 2
                                   and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "\(\.counting.today)")))))
                     or exists (select 1 from praise
                                 where praise.reader_id = reader.id
                                   and praise.kind = 'recommendation'
                                   and praise.counted <> (\(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
-                                      and coalesce(praise.visibility, privacy.reviews, 3) >= 2
+                                      and \(Privacy.level("praise.visibility", .reviews)) >= 2
                                       and (praise.counted or \(Catalog.isOut("praise.work_id", today: "\(\.counting.today)"))))))
              order by reader.id
              limit \(\.limit)

@@ -52,7 +52,7 @@ extension Library.Statements {
                     viewer: .viewer, owner: "book_list.reader_id",
                     level: """
                         case when \(\.isShared)::boolean and book_list.hidden_at is null then 3
-                             else coalesce(book_list.visibility, privacy.lists, 2) end
+                             else \(Privacy.level("book_list.visibility", .lists)) end
                         """))
             """
         let viewer: Viewer, list: ID<Library.List>

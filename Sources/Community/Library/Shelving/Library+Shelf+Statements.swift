@@ -89,6 +89,24 @@ extension Library.Statements {
         """
     }
 
+    /// SQL: whether the viewer sees an entry, in a statement with `seen`.
+    static func isSeen(_ entry: Fragment) -> Fragment {
+        "coalesce(\(entry).visibility, (select usual from seen)) >= (select least from seen)"
+    }
+
+    /// SQL: the same of an entry that is known by its id alone. Only entries with a level of their own are read, once for
+    /// all rows: by `shelf_entry_leveled`.
+    static func isSeen<S>(id: SQL<S>, of reader: SQL<S>) -> SQL<S> {
+        """
+        (select usual >= least from seen) <> (\(id) in (
+               select leveled.id
+                 from shelf_entry leveled
+                where leveled.reader_id = \(reader)
+                  and leveled.visibility is not null
+                  and (leveled.visibility >= (select least from seen)) <> (select usual >= least from seen)))
+        """
+    }
+
     /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index
     /// range, as far as one page needs, and the ranges are merged. What stands on "read" although its status is another
     /// comes from an index of its own.
@@ -119,7 +137,7 @@ extension Library.Statements {
                 .joined(separator: ", ")
             let wanted: SQL<Self> = """
                 \(keyset.condition)
-                                   and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+                                   and \(isSeen("shelf_entry"))
                                    and \(filter)
                                  order by \(keyset.order)
                                  limit \(\.span.limit)

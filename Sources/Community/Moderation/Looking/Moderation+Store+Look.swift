@@ -94,7 +94,7 @@ extension Moderation.Store {
 
     /// Throws `.notFound`.
     func account(_ name: String) async throws -> ID<Accounts.Account> {
-        let named = Moderation.Statements.AccountNamed(folded: Self.folded(name))
+        let named = Accounts.Statements.Named(folded: Self.folded(name))
         guard let account = try await services.database.first(named) else { throw Failure.notFound("reader \(name)") }
         return account
     }

@@ -17,13 +17,6 @@ extension Moderation.Statements {
         }
     }
 
-    struct AccountNamed: Statement {
-        static let sql: SQL<Self> =
-            "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
-        let folded: String
-        typealias Output = ID<Accounts.Account>
-    }
-
     /// Who reports; index `report_of_reporter`.
     struct ReporterOf: Statement {
         static let sql: SQL<Self> = """

@@ -58,12 +58,12 @@ extension Moderation.Store {
         switch target {
         case .thing(let thing): return thing
         case .reader(let name):
-            guard let account = try await queryable.first(Moderation.Statements.AccountNamed(folded: name)) else {
+            guard let account = try await queryable.first(Accounts.Statements.Named(folded: name)) else {
                 throw missing(target)
             }
             return .account(account)
         case .one(let word, let name):
-            guard let account = try await queryable.first(Moderation.Statements.AccountNamed(folded: name)),
+            guard let account = try await queryable.first(Accounts.Statements.Named(folded: name)),
                 let kind = Community.reportable.first(where: { $0.facts.name == word }),
                 let thing = try await Thing.one(kind, of: account, in: queryable)
             else { throw missing(target) }

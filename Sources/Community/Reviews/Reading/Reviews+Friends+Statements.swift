@@ -12,7 +12,7 @@ extension Reviews.Statements {
                   and shelf_entry.work_id = \(Catalog.resolved(work))
                   and \(Visibility.predicate(
                       viewer: .viewer, owner: "shelf_entry.reader_id",
-                      level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))
+                      level: Privacy.level("shelf_entry.visibility", .shelves)))
                 limit 1) entry on true
         """
     }

@@ -17,7 +17,7 @@ extension Sentences {
         added_at: When it was added.
         added_by: The reader who added it; null where that reader is gone.
         after: Where the thing goes: behind the one with this id; null puts it first.
-        again_count: Readings of books that the reader had finished before.
+        reread_count: Readings of books that the reader had finished before.
         ahead: How many posts lie ahead of you.
         ahead_count: How many posts lie ahead of you.
         aliases: Other names of the author.
