@@ -1,10 +1,10 @@
 /// The year behind: what a reader read, and what they set out to read.
 ///
-/// **What is counted** is derived from readings alone; nothing that a client counts is taken over. A reading belongs to
-/// the year in which it ended by the date that its reader gave, `reading.finished`. Where the reader gave none, a move
-/// to `read` dated it in the reader's time zone. Dates are days of the reader's own calendar already, so a later change
-/// of the time zone moves no reading into another year. Whatever corrects the past (another date, a reading taken out,
-/// books that are merged) corrects its year: nothing is stored.
+/// **What is counted** is derived from readings and their books alone; nothing that a client counts is taken over. A
+/// reading belongs to the year in which it ended by the date that its reader gave, `reading.finished`. Where the reader
+/// gave none, a move to `read` dated it in the reader's time zone. Dates are days of the reader's own calendar already,
+/// so a later change of the time zone moves no reading into another year. Whatever corrects the past (another date, a
+/// reading taken out, books that are merged) corrects its year: nothing is stored.
 ///
 /// - **Readings** that were finished: each counts, also the second of one book. `bookCount` counts each book once.
 /// - **Read again**: the reader had finished the book before, by date, then by id. A finish without a date comes first.
@@ -13,8 +13,8 @@
 /// - **Months**: readings dated by day or month. Those dated by year alone are told apart (`monthlessCount`).
 /// - **Undated**: finished readings without a date are in no year. They are told by when the server heard of them
 ///   (`reading.ended_at`).
-/// - **Pace**: the mean of days from first to last day, both counted, of readings with both days; and pages a day, from
-///   New Year's Day to the last day of the year or to today.
+/// - **Pace**: the mean of days from first to last day, both counted, of readings with both days.
+/// - **Pages a day** run from New Year's Day to the last day of the year, or to today.
 /// - **Ratings** are those that the books read in the year have now.
 /// - **Authors, genres**: of books read in the year, each book once, those with most books first.
 /// - **Languages**: of the edition in hand, else of the work, else of the edition whose pages count.
@@ -40,13 +40,14 @@
 /// - A goal that is replaced or dropped takes along what friends read of it.
 /// - A goal is shown with the statistics of its year, to those who see them; its list to those who see the list.
 ///
-/// **When a goal is looked at**: within ten seconds of a change of a reading, of the books of its list, or of the list's
-/// end. What else changes, as the pages of an edition, is found within a day.
+/// **When a goal is looked at**: about ten seconds after a change of a reading of its year, of the books of its list,
+/// or the end of the list. One run looks at 1,000 goals, those first that wait longest. What else changes, as the pages
+/// of an edition, is found within a day.
 ///
-/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Triggers on `reading`, `book_list_item`
-/// and `goal` leave `goal.stale_at`. Events: `notification.new`, through `Notifications`. Jobs (queue `statistics`):
-/// `statistics.check_goals` each 10 s, `statistics.mark_goals` each day. Limits: `Limits.Statistics`. A goal is written
-/// under its reader's account row.
+/// Tables: `goal`; `reading.reader_id` and `reading.ended_at` are the library's. Triggers on `reading`,
+/// `book_list_item` and `goal` leave `goal.stale_at`. Events: `notification.new`, through `Notifications`. Jobs (queue
+/// `statistics`): `statistics.check_goals` each 10 s, `statistics.mark_goals` each day. Limits: `Limits.Statistics`. A
+/// goal is written under its reader's account row.
 package enum Statistics {
     enum Statements {}
 }

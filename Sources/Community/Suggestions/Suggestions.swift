@@ -4,15 +4,14 @@ import Postgres
 ///
 /// A **suggestion** is what the server proposes. A *recommendation* is what a reader gives a book (`Praise`).
 ///
-/// **Neighbours.** Once a day the job reads who reads what, and `Neighbours.ItemCosine` says which works go together.
-/// A reader has a work there who read it, is reading it or has paused it, on an entry that counts
-/// (`shelf_entry.counted`): an account that counts, at level members or wider. A rating below three stars that members
-/// may see takes the entry out; one that they may not see says nothing. Wanting a book is left out: it says what a
-/// reader hopes, nobody has measured that it helps, and "37 readers of X read this" has to be true. Giving a book up is
-/// left out, too. A pair of fewer than two readers is no pair. `related_work` keeps the 100 best neighbours of each
-/// work, as one generation that is swapped by one row. A run that is killed leaves the former generation as it is,
-/// with its time (`asOf`); the next run takes its rows away. A generation of fewer than 1,000 readers is made anew each
-/// hour.
+/// **Neighbours.** Once a day the job reads who reads what, and `Neighbours.ItemCosine` says which works go together. A
+/// reader has a work there that they read, are reading or have paused. The entry must count (`shelf_entry.counted`): of
+/// an account that counts, at level members or wider. A rating below three stars that members may see takes the entry
+/// out; one that they may not see says nothing. Wanting a book is left out: it says what a reader hopes, nobody has
+/// measured that it helps, and "37 readers of X read this" has to be true. Giving a book up is left out, too. A pair of
+/// fewer than two readers is no pair. `related_work` keeps the 100 best neighbours of each work, as one generation that
+/// is swapped by one row. A run that is killed leaves the former generation as it is, with its time (`asOf`); the next
+/// run takes its rows away. A generation of fewer than 1,000 readers is made anew each hour.
 ///
 /// **Related to a work** stand
 /// 1. the next listed work of its series;
@@ -21,9 +20,9 @@ import Postgres
 ///        s = cosine / best cosine · n / (n + 10)  +  content · 10 / (n + 10)
 ///
 ///    where n is the number of readers on whose counted shelves the work stands as read, being read or paused. Content
-///    compares the 8 rarest authors, subjects and genres of the work: each weighs ln((listed books + 1) / its books), and
-///    content is the weight of those in which the other stands among the 40 most popular, of the weight of all. So a
-///    work that nobody has read has relatives from its first day.
+///    compares the 8 rarest authors, subjects and genres of the work. Each weighs ln((listed books + 1) / its books).
+///    Content is the weight of those that have the other work among their 40 most popular, divided by the weight of
+///    all. So a work that nobody has read has relatives from its first day.
 ///
 /// Works of every kind are compared: a film is related to a book that the same people like or that has its author.
 ///
@@ -33,25 +32,22 @@ import Postgres
 ///     Σ cosine · 2^(−age / 365 days) · factor
 ///
 /// over those works, of each the best 20 neighbours, or 100 where the generation has 5,000 readers or more. Age runs
-/// from the move to the shelf, or, of a book on `read`, from the day on which the last finished reading ended where that is
-/// earlier. The factor is 0.3 · (stars − 1) from three stars up: 0.6 to 1.2. It is 0.9 without a rating, −0.5 for two stars or fewer, 0 between.
-/// The reason names the work that added most. Each tenth book is not made of the reader's shelves but comes from the
-/// feed of books (`Ranking.Store.discover`), so do all books where the shelves lead nowhere: trending in the reader's
-/// genres, trending, popular, each with that reason. At most 2 are of one author. All is worked out when it is asked
-/// for: what a reader finished counts at once.
+/// from the move to the shelf, or, of a book on `read`, from the day on which the last finished reading ended where
+/// that is earlier. The factor is 0.3 · (stars − 1) from three stars up: 0.6 to 1.2. It is 0.9 without a rating, −0.5
+/// for two stars or fewer, 0 between. The reason names the work that added most. Each tenth book comes from the feed of
+/// books (`Ranking.Store.discover`), with the reason that it has there. Where the shelves lead nowhere, all do. At most
+/// 2 are of one author. All is worked out when it is asked for: what a reader finished counts at once.
 ///
 /// **Of friends**: what friends show the reader now, by how many. A friend recommends a book, gave it four stars or
-/// more, or read it; each as far as the friend's levels show it to friends (`Visibility.predicate`), and nothing of
-/// those who are muted.
+/// more, or read it. Levels apply (`Visibility.predicate`). Friends who are muted are left out.
 ///
-/// **In no list** stand works that are merged, removed, without a title, not yet published or held out of rankings
-/// (`ranking_hold`), the work itself; in those for a reader neither what is on any of the reader's shelves nor what
-/// the reader dismissed.
+/// **In no list** stands the work itself, or one that is merged, removed, without a title, not yet published or held
+/// out of rankings (`ranking_hold`). Lists for a reader leave out what is on the reader's shelves or was dismissed.
 ///
 /// **What it may give away.** A reason names a book of the viewer's own, never anybody else's; a number is told from 3
-/// readers up. Neighbours are as old as their generation. A reader who hides a shelf, ends an account or is suspended stays
-/// in its numbers until the next one, a day at most. What the numbers tell was for all members to see when it was read,
-/// and nobody can be told apart in them. What friends show is read anew each time.
+/// readers up. Neighbours are as old as their generation. A reader who hides a shelf, ends an account or is suspended
+/// stays in its numbers until the next one, a day at most. What the numbers tell was for all members to see when it was
+/// read, and nobody can be told apart in them. What friends show is read anew each time.
 ///
 /// Tables: `related_generation`, `related_current`, `related_work`, `dismissed_book`. Job (queue `suggestions`, one at
 /// a time): `suggestions.refresh` each 10 minutes, which does nothing where the generation is new enough. Limits:
