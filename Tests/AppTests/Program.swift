@@ -79,7 +79,7 @@ final class Program: Sendable {
     /// `port`: another than the program's own, for a second server.
     func serve(
         _ arguments: String..., port: Int? = nil, environment: [String: String] = [:],
-        within limit: Duration = .seconds(60)
+        within limit: Duration = .seconds(180)
     ) async throws -> RunningProgram {
         var environment = environment
         if let port { environment["COMMONPLACE_LISTEN"] = "127.0.0.1:\(port)" }

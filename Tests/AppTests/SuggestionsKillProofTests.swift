@@ -45,7 +45,7 @@ import Testing
                 #expect(why.status == 3, "\(why.errors)")
                 let reader = try await world.given.account("mia")
                 try await world.given.shelved(books[0], .read, by: reader.id)
-                for (options, text) in [([], "One"), (["--json"], "\"book_id\":\"\(books[1])\"")] {
+                for (options, text) in [([], "One"), (["--json"], "\"\(books[1])\"")] {
                     let told = try await program.run(
                         ["ranking", "explain", "--reader", "mia", "book:\(books[1])"] + options,
                         environment: environment)

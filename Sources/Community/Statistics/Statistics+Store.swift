@@ -67,16 +67,18 @@ extension Statistics {
             let database = services.database
             let today = try await database.one(Statements.Today(reader: reader, now: services.clock.now()))
             let asked = year ?? today.day.civil.year
-            let (lines, undated, years, goals) = try await database.pipeline(
-                Statements.Lines(viewer: viewer, reader: reader, year: asked),
+            // Beside the lines: two connections answer sooner than one.
+            async let others = database.pipeline(
                 Statements.Undated(viewer: viewer, reader: reader, year: asked),
                 Statements.Years(viewer: viewer, reader: reader),
                 Statements.GoalOf(viewer: viewer, reader: reader, year: asked))
+            let lines = try await database.all(Statements.Lines(viewer: viewer, reader: reader, year: asked))
             let summed = Year(asked, of: lines, today: today.day)
             let extremes = [summed.longest, summed.shortest].compactMap(\.self)
             let (authors, genres, books) = try await database.pipeline(
                 Statements.Authors(works: summed.works), Statements.Genres(works: summed.works),
                 Friends.Statements.BooksNamed(works: extremes.map(\.work)))
+            let (undated, years, goals) = try await others
             let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
             func measured(_ extreme: Extreme?) -> Measured? {
                 extreme.flatMap { extreme in named[extreme.work].map { Measured(book: $0, pages: extreme.pages) } }

@@ -77,7 +77,9 @@ extension Suggestions.Store {
             let range = start..<min(start + Limits.suggestions.worksAtOnce, histories.itemCount)
             let rows = try await Suggestions.workOut { Suggestions.Rows(model.rows(of: range), of: shelves.works) }
             if rows.works.isEmpty { continue }
-            count += try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
+            count += try await givingWay {
+                try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
+            }
         }
         let shown = Suggestions.Statements.Show(generation: generation, readers: histories.readerCount, rows: count)
         // Another run began meanwhile and took this one's rows away.
@@ -119,6 +121,16 @@ extension Suggestions.Store {
     /// Takes away all generations but the one that is shown, and their rows in small parts.
     private func clean() async throws {
         try await services.database.run(Suggestions.Statements.DropGenerations())
-        while try await services.database.run(Suggestions.Statements.DropRows()) > 0 { try Task.checkCancellation() }
+        while try await givingWay({ try await services.database.run(Suggestions.Statements.DropRows()) }) > 0 {
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Does a part of the work, and leaves the database to readers as long as that took.
+    private func givingWay<Result>(_ part: () async throws -> Result) async throws -> Result {
+        let began = ContinuousClock.now
+        let result = try await part()
+        try await Task.sleep(for: ContinuousClock.now - began)
+        return result
     }
 }

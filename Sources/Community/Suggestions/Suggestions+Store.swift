@@ -14,12 +14,15 @@ extension Suggestions {
         /// Books that are like this one, the next of its series first, then the most alike; at most
         /// `Limits.suggestions.related`. Of a merged book the one that stays is asked. Throws `.notFound`.
         package func related(to book: ID<Catalog.Work>) async throws -> List<Relative> {
-            guard let work = try await services.database.first(Statements.Asked(work: book)) else {
-                throw Failure.notFound("book")
-            }
             let now = services.clock.now()
-            let (found, shown) = try await services.database.pipeline(
-                Statements.Related(work: work, now: now, today: now.day), Statements.Current())
+            func asked(_ work: ID<Catalog.Work>) -> Statements.Related {
+                Statements.Related(work: work, now: now, today: now.day)
+            }
+            // One trip, unless the book was merged into another.
+            var (works, found, shown) = try await services.database.pipeline(
+                Statements.Asked(work: book), asked(book), Statements.Current())
+            guard let work = works.first else { throw Failure.notFound("book") }
+            if work != book { found = try await services.database.all(asked(work)) }
             let relatives = try await thinned(found, to: Limits.suggestions.related) { reason in
                 // The next of a series is by the same author as a rule, and crowds nobody out.
                 if case .series = reason { true } else { false }
@@ -66,10 +69,15 @@ extension Suggestions {
 
         private func own(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {
             let now = services.clock.now()
+            // Neither needs the other: two connections answer sooner than one.
+            async let leads = ranking.leads(for: .reader(reader)).leads
             let (found, shown) = try await services.database.pipeline(
                 Statements.Own(viewer: reader, now: now, today: now.day), Statements.Current())
-            let elsewhere = try await discovered(for: reader, without: Set(found.map(\.work)))
             let names = try await named(found.map(\.reason))
+            let known = Set(found.map(\.work))
+            let elsewhere: [Candidate<Suggestion.Reason>] = try await leads.lazy.filter { !known.contains($0.work) }
+                .prefix(Limits.suggestions.candidates)
+                .map { Candidate(work: $0.work, reason: .discovered($0.reason)) }
             let own: [Candidate<Suggestion.Reason>] = found.compactMap { candidate in
                 names[candidate.reason.because].map {
                     Candidate(work: candidate.work, reason: .readers(candidate.reason.readers, of: $0))
@@ -89,15 +97,6 @@ extension Suggestions {
             return List(
                 items: books.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: nil,
                 emptiness: books.isEmpty ? hasFriends.first == true ? .noData : .noFriends : nil)
-        }
-
-        /// What the feed of books has for `reader` beside `known`.
-        private func discovered(
-            for reader: ID<Accounts.Account>, without known: Set<ID<Catalog.Work>>
-        ) async throws -> [Candidate<Suggestion.Reason>] {
-            try await ranking.leads(for: .reader(reader)).leads.lazy.filter { !known.contains($0.work) }
-                .prefix(Limits.suggestions.candidates)
-                .map { Candidate(work: $0.work, reason: .discovered($0.reason)) }
         }
 
         /// The reader's own books that reasons name.
