@@ -51,5 +51,7 @@ package enum Migrations {
         Migration(name: "0045_taste", bytes: PackageResources._045_taste_sql),
         Migration(name: "0046_goal_marks", bytes: PackageResources._046_goal_marks_sql),
         Migration(name: "0047_shelf_entry_leveled", bytes: PackageResources._047_shelf_entry_leveled_sql),
+        Migration(name: "0048_recent_search_whole", bytes: PackageResources._048_recent_search_whole_sql),
+        Migration(name: "0049_kinds", bytes: PackageResources._049_kinds_sql),
     ]
 }

@@ -2,6 +2,11 @@ import JSONWriting
 import Postgres
 
 extension Catalog {
+    /// Of which medium a work is.
+    package enum WorkKind: String, Sendable, CaseIterable, PostgresText {
+        case book, film, show, audiobook
+    }
+
     /// A book as it is shown beside what is about it. Every other form of a book, in lists and on its page, has the same
     /// members and more.
     package struct Book: Hashable, Sendable {

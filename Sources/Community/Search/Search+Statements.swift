@@ -113,18 +113,8 @@ extension Search.Statements {
                      where words @@ (select \(\.selective)::text::tsquery)
                        and ts_match_vq(words, (select \(\.whole)::text::tsquery))
                      limit \(Limits.search.matches)) matching
-             where exists (select 1
-                             from browse_entry entry
-                            where entry.scope_id = 0
-                              and entry.work_id = matching.work_id
-                              and entry.year between \(\.conditions.years.lowerBound, "years.lowerBound") and \(\.conditions.years.upperBound, "years.upperBound")
-                              and entry.pages between \(\.conditions.pages.lowerBound, "pages.lowerBound") and \(\.conditions.pages.upperBound, "pages.upperBound"))
-               and not exists (select 1
-                                 from unnest(\(\.conditions.scopes)::bigint[]) as wanted (scope_id)
-                                where not exists (select 1
-                                                    from browse_entry other
-                                                   where other.scope_id = wanted.scope_id
-                                                     and other.work_id = matching.work_id))
+             where \(Catalog.Browse.Conditions.measuresHold(of: "matching.work_id").of(\Self.conditions))
+               and \(Catalog.Browse.Conditions.scopesHold(of: "matching.work_id").of(\Self.conditions))
              order by popularity desc, work_id desc
              limit \(\.limit)
             """

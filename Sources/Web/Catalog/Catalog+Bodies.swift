@@ -50,7 +50,7 @@ extension Catalog.Routes {
     static let itemRating = Schema.object(
         "BookItemRating", ["average": .orNull(.number(0.25...5)), "count": .integer])
 
-    static let kind = Schema.choice(["book", "film", "show", "audiobook"])
+    static let kind = Schema.choice(Catalog.WorkKind.allCases.map(\.rawValue))
 
     static let item = Reviews.Routes.book.adding(
         [

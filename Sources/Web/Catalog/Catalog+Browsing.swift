@@ -27,6 +27,11 @@ extension Catalog.Routes {
                 "popularity (reader_count + 3 × recommendation_count), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
                     + "length (shortest first)."),
             QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
+        ] + traits
+
+    /// What books can be filtered by wherever they stand.
+    static let traits =
+        [
             QueryParameter("subject", .string(1...Limits.catalog.subject), "A heading, however written."),
             QueryParameter("author", .id, "An author's id."),
             QueryParameter("publisher", .string(Limits.catalog.publisher), "A publisher's name, however written."),
@@ -39,6 +44,7 @@ extension Catalog.Routes {
         QueryParameter("year_to", .integer(Limits.catalog.year), "First published in this year or earlier."),
         QueryParameter("pages_from", .integer(Limits.catalog.pages), "At least this long."),
         QueryParameter("pages_to", .integer(Limits.catalog.pages), "At most this long."),
+        QueryParameter("kind", kind, "Of this medium."),
     ]
 
     /// `GET /books?sort&genre&…&limit&cursor` → 200 with a page, 20 books where `limit` is left out; 400 `invalid_cursor` for a cursor of
@@ -62,6 +68,12 @@ extension Catalog.Routes {
     private static func filter(_ query: Query) throws(Failure) -> Catalog.Browse.Filter {
         var filter = Catalog.Browse.Filter()
         filter.genre = try query.text("genre", bytes: 1...100)
+        try read(traits: query, into: &filter)
+        return filter
+    }
+
+    /// Reads the parameters of `traits`.
+    static func read(traits query: Query, into filter: inout Catalog.Browse.Filter) throws(Failure) {
         filter.subject = try query.text("subject", bytes: 1...Limits.catalog.subject)
         if let text = query["author"] {
             guard let id = ID<Catalog.Author>(text: text) else {
@@ -71,7 +83,6 @@ extension Catalog.Routes {
         }
         filter.publisher = try query.text("publisher", bytes: Limits.catalog.publisher)
         try read(facts: query, into: &filter)
-        return filter
     }
 
     /// Reads the parameters of `facts`.
@@ -79,6 +90,7 @@ extension Catalog.Routes {
         filter.language = try query.text("language", bytes: 2...35)
         filter.years = try range(query, "year", Limits.catalog.year)
         filter.pages = try range(query, "pages", Limits.catalog.pages)
+        filter.kind = try query.choice("kind", Catalog.WorkKind.self)
     }
 
     private static func range(

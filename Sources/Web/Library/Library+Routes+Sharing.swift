@@ -84,7 +84,7 @@ extension Library.Routes {
         }
     }
 
-    /// `GET /shared/{token}/shelf?shelf&sort&genre&q&is_rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
+    /// `GET /shared/{token}/shelf?shelf&sort&genre&q&is_rated&…` → 200 with a page; 403 `sort_is_private`, 404, 422.
     @Sendable private func sharedShelf(_ request: Request, context: SiteContext) async throws -> Reply {
         let token = try context.text("token")
         let wanted = try Self.wanted(context)

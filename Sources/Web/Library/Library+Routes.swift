@@ -137,12 +137,13 @@ extension Library {
 
 extension Library.Routes {
     /// What a shelf may be asked for.
-    static let shelfQuery = [
-        QueryParameter("sort", .choice(Library.Sort.allCases.map(\.rawValue)), "`added` where it is left out."),
-        QueryParameter("genre", .string(1...100), "Slug of a genre."),
-        QueryParameter("q", .string(1...100), "Words in title or author."),
-        QueryParameter("is_rated", .boolean, "Rated by the reader or not."),
-    ]
+    static let shelfQuery =
+        [
+            QueryParameter("sort", .choice(Library.Sort.allCases.map(\.rawValue)), "`added` where it is left out."),
+            QueryParameter("genre", .string(1...100), "Slug of a genre."),
+            QueryParameter("q", .string(1...100), "Words in title or author."),
+            QueryParameter("is_rated", .boolean, "Rated by the reader or not."),
+        ] + Catalog.Routes.traits
 
     private static let wholeShelfQuery =
         shelfQuery + [
@@ -160,17 +161,22 @@ extension Library.Routes {
         let filter: Library.Filter
 
         var text: [String] {
-            [sort.rawValue, filter.genre ?? "", filter.words ?? "", filter.isRated.map { "\($0)" } ?? ""]
+            [
+                sort.rawValue, filter.genre ?? "", filter.words ?? "", filter.isRated.map { "\($0)" } ?? "",
+                filter.books.text,
+            ]
         }
     }
 
     static func wanted(_ context: SiteContext) throws -> Wanted {
         let query = try context.query()
+        var books = Catalog.Browse.Filter()
+        try Catalog.Routes.read(traits: query, into: &books)
         return Wanted(
             sort: try query.choice("sort", Library.Sort.self) ?? .added,
             filter: Library.Filter(
                 genre: try query.text("genre", bytes: 1...100), words: try query.text("q", bytes: 1...100),
-                isRated: try query.boolean("is_rated")))
+                isRated: try query.boolean("is_rated"), books: books))
     }
 
     /// The visibility levels by their names in JSON.

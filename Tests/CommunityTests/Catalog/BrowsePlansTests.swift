@@ -52,7 +52,7 @@ import Testing
                         statement,
                         """
                         \(beginning), limit: 10, walk: \(walk), years.lowerBound: 0, years.upperBound: 9999, \
-                        pages.lowerBound: 0, pages.upperBound: 100000, scopes: '{}'
+                        pages.lowerBound: 0, pages.upperBound: 100000, scopes: '{}', isBook: false
                         """)
                     #expect(
                         open.rows(through: index).map { $0 <= 10 } == true, "\(statement.name) at \(depth):\n\(open)")
@@ -62,7 +62,7 @@ import Testing
                         statement,
                         """
                         \(beginning), limit: 21, walk: \(walk), years.lowerBound: 1903, years.upperBound: 1903, \
-                        pages.lowerBound: 0, pages.upperBound: 1000, scopes: '{\(Rows.small)}'
+                        pages.lowerBound: 0, pages.upperBound: 1000, scopes: '{\(Rows.small)}', isBook: false
                         """)
                     #expect(
                         plan.rows(through: index).map { $0 <= 2 * walk } == true,
@@ -102,7 +102,8 @@ import Testing
             for statement in pages.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
-                #expect(plan.cost < 5_000, "\(statement.name):\n\(plan)")
+                // A sieve looks at 500 entries, and asks of each for its scopes and for its kind.
+                #expect(plan.cost < 10_000, "\(statement.name):\n\(plan)")
             }
             // The start page: to a planner that does not know the limit it is a tenth of all books.
             for statement in Catalog.Books.prepared {

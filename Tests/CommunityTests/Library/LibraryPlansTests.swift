@@ -39,6 +39,8 @@ struct LibraryPlansTests {
                     statement,
                     """
                     viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
+                    few: null, isSifted: false, years.lowerBound: 0, years.upperBound: 0, pages.lowerBound: 0, \
+                    pages.upperBound: 0, scopes: '{}', isBook: false, \
                     limit: 21, readsAgain: false, \(key)
                     """)
                 #expect(

@@ -89,6 +89,45 @@ struct LibraryShelfTests {
         }
     }
 
+    @Test func `a shelf is filtered by author, subject, publisher, year, language and kind, and by several`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let reader = try await world.given.reader()
+            var new: [Catalog.NewBook] = []
+            for (number, title) in ["Solaris", "The Waves", "Stalker", "Not shelved"].enumerated() {
+                var book = Catalog.NewBook(
+                    key: "b\(number)", title: title, authors: [number == 1 ? "Virginia Woolf" : "Stan Lem"],
+                    year: 1930 + 10 * number)
+                book.subjects = number == 1 ? ["The sea"] : ["Space & time"]
+                book.publisher = number == 0 ? "Small Press" : "Big House"
+                book.language = number == 1 ? "en" : "pl"
+                new.append(book)
+            }
+            let books = try await world.given.books(new)
+            try await world.asSuperuser("update work set kind = 'film' where title = 'Stalker'")
+            try await world.community.catalog.refreshBrowse()
+            for book in books.dropLast() { try await world.given.shelved(book, by: reader) }
+            let lem = try #require(try await world.community.catalog.items([books[0]]).first?.authors.first?.id)
+            func found(_ set: (inout Catalog.Browse.Filter) -> Void) async throws -> [String] {
+                var filter = Catalog.Browse.Filter()
+                set(&filter)
+                return try await world.titles(.want, of: reader, filter: Library.Filter(books: filter))
+            }
+            #expect(try await found { $0.author = lem } == ["Stalker", "Solaris"])
+            #expect(try await found { $0.subject = "the SEA" } == ["The Waves"])
+            #expect(try await found { $0.publisher = "small press" } == ["Solaris"])
+            #expect(try await found { $0.years = 1931...1950 } == ["Stalker", "The Waves"])
+            #expect(try await found { $0.language = "pl" } == ["Stalker", "Solaris"])
+            #expect(try await found { $0.kind = .film } == ["Stalker"])
+            #expect(try await found { $0.kind = .book } == ["The Waves", "Solaris"])
+            #expect(try await found { ($0.kind, $0.author) = (.book, lem) } == ["Solaris"])
+            #expect(try await found { ($0.years, $0.publisher) = (1940...1949, "Big House") } == ["The Waves"])
+            #expect(try await found { ($0.language, $0.publisher) = ("en", "Small Press") } == [])
+            #expect(try await found { $0.subject = "nothing" } == [])
+        }
+    }
+
     @Test func `a shelf is filtered by genre, words and rating`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()

@@ -1,4 +1,5 @@
 import Community
+import Postgres
 import TestSupport
 import Testing
 import Web
@@ -45,6 +46,38 @@ import Web
                 #expect(found?.sorted() == books, "\(query) \(sort): \(answer.text)")
                 if sort == .newest { #expect(found == books.reversed()) }
             }
+        }
+    }
+
+    @Test(.requirement("CAT-11", "SEA-4"))
+    func `films, shows and audiobooks are told apart from books, in lists and in searches`() async throws {
+        try await withApp { app in
+            let works = try await shelf(app)
+            for (place, kind) in [(1, "film"), (2, "show"), (3, "audiobook"), (6, "film")] {
+                try await app.world.asSuperuser("update work set kind = '\(kind)' where id = \(works[place])")
+            }
+            try await app.world.asSuperuser("insert into browse_mark (work_id) select id from work")
+            try await app.world.community.catalog.refreshBrowse()
+            for (query, places) in [
+                ("kind=film", [6, 1]), ("kind=show", [2]), ("kind=audiobook", [3]), ("kind=book", [7, 5, 4, 0]),
+                ("kind=film&genre=poetry", [6]), ("kind=book&genre=poetry", [4, 0]), ("kind=show&year_to=1990", []),
+            ] as [(String, [Int])] {
+                for path in ["/api/v1/books?\(query)&sort=newest", "/api/v1/search?q=book&\(query)&sort=newest"] {
+                    let answer = try await app.get(path)
+                    let items = answer.json["items"]?.elements ?? []
+                    #expect(items.map { $0["id"]?.text } == places.map { works[$0].text }, "\(path): \(answer.text)")
+                    let kinds = Set(items.compactMap { $0["kind"]?.text })
+                    #expect(places.isEmpty || kinds.count == 1 && query.contains("kind=\(kinds.first ?? "")"))
+                }
+            }
+            #expect(try await app.get("/api/v1/books?kind=opera").pointers == ["?kind"])
+            #expect(try await app.world.database.differences(of: Catalog.self) == [])
+            // Nothing but books: the list of all of them.
+            try await app.world.asSuperuser(
+                "update work set kind = 'book'; insert into browse_mark (work_id) select id from work")
+            try await app.world.community.catalog.refreshBrowse()
+            #expect(try await app.get("/api/v1/books?kind=book").json["items"]?.elements.count == works.count)
+            #expect(try await app.get("/api/v1/books?kind=film").json["items"] == [])
         }
     }
 

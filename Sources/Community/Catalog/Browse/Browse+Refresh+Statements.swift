@@ -107,6 +107,7 @@ extension Catalog.Browse {
                    coalesce(printed.publishers, '{}') as publishers,
                    array_remove(coalesce(printed.languages, '{}') || work.language, null) as languages,
                    array(select author_id from work_author where work_id = work.id) as authors,
+                   work.kind,
                    exists (select from browse_entry entry where entry.work_id = work.id) as has_entries
               from work
               left join work_popularity popularity on popularity.work_id = work.id
@@ -130,7 +131,7 @@ extension Catalog.Browse {
                 ratings: try columns("ratings"), quarters: try columns("quarters"), genres: try columns("genres"),
                 subjects: try columns("subjects"), publishers: try columns("publishers"),
                 languages: try columns("languages"), authors: try columns("authors"),
-                hasEntries: try columns("has_entries"))
+                kind: try columns("kind"), hasEntries: try columns("has_entries"))
         }
     }
 

@@ -105,6 +105,7 @@ extension Catalog.Browse {
         let quarters: Int64
         let genres, subjects, publishers, languages: [String]
         let authors: [ID<Catalog.Author>]
+        let kind: Catalog.WorkKind
         /// It stands in some scope.
         let hasEntries: Bool
 
@@ -117,6 +118,7 @@ extension Catalog.Browse {
             scopes.formUnion(publishers.map(Catalog.headingKey).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
             scopes.formUnion(languages.map { Scope(.language, $0) })
             if let year { scopes.insert(Scope.decade(Int(year))) }
+            if kind != .book { scopes.insert(Scope(.kind, kind.rawValue)) }
             return Array(scopes)
         }
 

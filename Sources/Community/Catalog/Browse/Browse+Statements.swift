@@ -88,11 +88,7 @@ extension Catalog.Browse {
                       from (\(walked.of(\Self.stretch))) walked
                      where year between \(\.conditions.years.lowerBound, "years.lowerBound") and \(\.conditions.years.upperBound, "years.upperBound")
                        and length between \(\.conditions.pages.lowerBound, "pages.lowerBound") and \(\.conditions.pages.upperBound, "pages.upperBound")
-                       and not exists (select 1
-                                         from unnest(\(\.conditions.scopes)::bigint[]) as wanted (scope_id)
-                                        where not exists (select 1 from browse_entry other
-                                                           where other.scope_id = wanted.scope_id
-                                                             and other.work_id = walked.work_id))
+                       and \(Conditions.scopesHold(of: "walked.work_id").of(\Self.conditions))
                      order by place\(way), work_id\(way)
                      limit \(\.stretch.span.limit)
                 """
@@ -122,8 +118,40 @@ extension Catalog.Browse {
         var pages = Self.anyLength
         /// All of these.
         var scopes: [Int64] = []
+        /// Of the kind `book`, which has no scope: nearly all works are.
+        var isBook = false
+        /// The smallest of `scopes`, where it is not big: its works can be read at once.
+        var few: Int64?
 
-        var isEmpty: Bool { years == Self.anyYear && pages == Self.anyLength && scopes.isEmpty }
+        var isEmpty: Bool {
+            years == Self.anyYear && pages == Self.anyLength && scopes.isEmpty && !isBook
+        }
+
+        /// SQL: whether a work stands in all of `scopes`, and is a book where it must be one. By primary keys.
+        static func scopesHold(of work: Fragment) -> SQL<Self> {
+            """
+            not exists (select 1
+                          from unnest(\(\.scopes)::bigint[]) as wanted (scope_id)
+                         where not exists (select 1
+                                             from browse_entry other
+                                            where other.scope_id = wanted.scope_id
+                                              and other.work_id = \(work)))
+               and (not \(\.isBook)
+                    or exists (select 1 from work book where book.id = \(work) and book.kind = 'book'))
+            """
+        }
+
+        /// SQL: whether a work is of these years and of this length.
+        static func measuresHold(of work: Fragment) -> SQL<Self> {
+            """
+            exists (select 1
+                      from browse_entry entry
+                     where entry.scope_id = 0
+                       and entry.work_id = \(work)
+                       and entry.year between \(\.years.lowerBound, "years.lowerBound") and \(\.years.upperBound, "years.upperBound")
+                       and entry.pages between \(\.pages.lowerBound, "pages.lowerBound") and \(\.pages.upperBound, "pages.upperBound"))
+            """
+        }
 
         private static let anyYear = Int(Int16.min)...Int(Int16.max)
         private static let anyLength = Int(Int32.min)...Int(Int32.max)

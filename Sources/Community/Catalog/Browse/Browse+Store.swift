@@ -20,6 +20,7 @@ extension Catalog.Store {
         guard let (scope, conditions) = try await scope(of: filter) else { return nil }
         var all = conditions
         if scope.scope != .all { all.scopes.append(scope.id) }
+        if !scope.isBig { all.few = scope.id }
         return all
     }
 
@@ -46,6 +47,7 @@ extension Catalog.Store {
         if let author = filter.author {
             filter.author = try await services.database.first(Catalog.CurrentAuthor(author: author)) ?? author
         }
+        conditions.isBook = filter.kind == .book
         let wanted = Array(Set(filter.scopes))
         guard !wanted.isEmpty else {
             let all = Catalog.Browse.FoundScope(id: 0, scope: .all, members: .max, isBig: true)

@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     /// How books are browsed: in six orders, whole or filtered, page by page.
     ///
-    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language or decade, are scopes
+    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language, decade or medium, are scopes
     /// (`browse_scope`). For each listed book and each of its scopes `browse_entry` holds the keys of all orders. A
     /// scope with more than 1,000 books is big: its entries stand in an index for each order, and a page is a walk of
     /// that index from the place where the last one ended, at the same cost at any depth. A small scope is read whole
@@ -63,6 +63,7 @@ extension Catalog.Browse {
         /// First publication.
         package var years: ClosedRange<Int>?
         package var pages: ClosedRange<Int>?
+        package var kind: Catalog.WorkKind?
 
         package init() {}
 
@@ -77,6 +78,7 @@ extension Catalog.Browse {
             if let publisher { scopes.append(Scope(.publisher, Catalog.headingKey(publisher))) }
             if let language { scopes.append(Scope(.language, Languages.tag(language) ?? language)) }
             if let years, let decade = Scope.decade(of: years) { scopes.append(decade) }
+            if let kind, kind != .book { scopes.append(Scope(.kind, kind.rawValue)) }
             return scopes
         }
 
@@ -84,7 +86,7 @@ extension Catalog.Browse {
         package var text: String {
             let parts = [
                 genre, subject, author?.text, publisher, language, years.map { "\($0.lowerBound)-\($0.upperBound)" },
-                pages.map { "\($0.lowerBound)-\($0.upperBound)" },
+                pages.map { "\($0.lowerBound)-\($0.upperBound)" }, kind?.rawValue,
             ]
             return parts.map { $0 ?? "" }.joined(separator: "\u{1F}")
         }
@@ -93,7 +95,7 @@ extension Catalog.Browse {
     /// One set of books by its natural key.
     struct Scope: Hashable, Sendable, Comparable {
         enum Kind: String, Sendable, PostgresText {
-            case all, genre, subject, author, publisher, language, decade
+            case all, genre, subject, author, publisher, language, decade, kind
         }
 
         let kind: Kind

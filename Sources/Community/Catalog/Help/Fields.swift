@@ -71,7 +71,7 @@ extension Catalog {
             Field(.subtitle, .text(Limits.catalog.title)),
             Field(.description, .text(Limits.catalog.description)), Field(.year, .number(Limits.catalog.year)),
             Field(.language, .language),
-            Field(.kind, .choice(["book", "film", "show", "audiobook"]), isRequired: true),
+            Field(.kind, .choice(WorkKind.allCases.map(\.rawValue)), isRequired: true),
             Field(.form, .choice(["fiction", "nonfiction", "poetry"])), Field(.authors, .authors),
             Field(.genres, .genres), Field(.subjects, .subjects), Field(.series, .series),
             Field(.locked, .fieldNames, isForLibrarians: true),

@@ -9,7 +9,10 @@ extension Library {
         let filter: Filter
         /// Asked for by a link, which shows what has no level of its own whatever the reader's setting says.
         var isShared = false
+        /// What `filter.books` asks of a book.
+        var sieve = Catalog.Browse.Conditions()
 
+        var isSifted: Bool { !sieve.isEmpty }
         var readsAgain: Bool { shelf.status == .read }
         // Folded words hold letters and digits only: nothing in them means anything to `like`.
         var pattern: String? { filter.words.map { "%" + Normaliser.fold($0) + "%" } }
@@ -170,6 +173,11 @@ extension Library.Statements {
                                     or shelf_entry.author_key like \(\.query.pattern, "query.pattern"))
                                and (\(\.query.filter.isRated)::boolean is null
                                     or \(\.query.filter.isRated) = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
+                               and (\(\.query.sieve.few, "query.few")::bigint is null
+                                    or shelf_entry.work_id in (select few.work_id from browse_entry few where few.scope_id = \(\.query.sieve.few, "query.few")))
+                               and (not \(\.query.isSifted, "query.isSifted")
+                                    or \(Catalog.Browse.Conditions.measuresHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
+                                   and \(Catalog.Browse.Conditions.scopesHold(of: "shelf_entry.work_id").of(\Self.query.sieve)))
             """
 
         let query: Library.ShelfQuery, order: Library.ShelfOrder, span: Span<Library.ShelfKey>

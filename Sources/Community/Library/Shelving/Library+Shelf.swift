@@ -60,11 +60,17 @@ extension Library {
         package var words: String?
         /// Whether the reader rated it, as far as the viewer may see that.
         package var isRated: Bool?
+        /// What the books must be, by the keys of browsing: a few seconds after a change in the catalogue.
+        package var books: Catalog.Browse.Filter
 
-        package init(genre: String? = nil, words: String? = nil, isRated: Bool? = nil) {
+        package init(
+            genre: String? = nil, words: String? = nil, isRated: Bool? = nil,
+            books: Catalog.Browse.Filter = Catalog.Browse.Filter()
+        ) {
             self.genre = genre
             self.words = words
             self.isRated = isRated
+            self.books = books
         }
     }
 
@@ -139,8 +145,16 @@ extension Library.Store {
                 throw Failure.forbidden(code: .sortIsPrivate, "the order does not tell how far a reader is either")
             }
         let database = services.database
+        var query = query
+        if !query.filter.books.isEmpty {
+            let asked = try await Catalog.Store(services).conditions(of: query.filter.books)
+            guard var conditions = asked else { return Page(items: [], next: nil, previous: nil) }
+            conditions.scopes.removeAll { $0 == conditions.few }
+            query.sieve = conditions
+        }
+        let sifted = query
         return try await page.read(in: order, key: { order.key($0.key) }) {
-            try await database.all(Library.Statements.ShelfBy(query: query, order: order, span: $0))
+            try await database.all(Library.Statements.ShelfBy(query: sifted, order: order, span: $0))
         }.map(\.entry)
     }
 
