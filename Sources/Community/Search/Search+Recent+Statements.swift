@@ -11,11 +11,14 @@ extension Search.Statements {
                  where recent_search.id = latest.id
                    and starts_with(\(\.folded), latest.folded)
                    and latest.folded <> \(\.folded))
-            insert into recent_search (id, reader_id, folded, query, at)
-            values (\(\.id), \(\.reader), \(\.folded), \(\.query), \(\.at))
-                on conflict (reader_id, folded) do update set query = excluded.query, at = excluded.at
+            insert into recent_search (id, reader_id, folded, query, fields, at)
+            values (\(\.id), \(\.reader), \(\.folded), \(\.query, "query"), \(\.asked.fields, "asked.fields"), \(\.at))
+                on conflict (reader_id, folded) do update
+               set query = excluded.query, fields = excluded.fields, at = excluded.at
             """
-        let id: ID<Search.RecentSearch>, reader: ID<Accounts.Account>, folded: String, query: String, at: Timestamp
+        let id: ID<Search.RecentSearch>, reader: ID<Accounts.Account>, folded: String, asked: Search.Asked
+        let at: Timestamp
+        private var query: String? { asked[.any] }
         /// A search since then may be the beginning of this one.
         let continuing: Timestamp
     }
@@ -36,7 +39,7 @@ extension Search.Statements {
             let keyset = Keyset<Self>(
                 ["at", "id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false, direction)
             return """
-                select id, query, at
+                select id, query, fields, at
                   from recent_search
                  where reader_id = \(\.reader)
                    and \(keyset.condition)
@@ -47,7 +50,10 @@ extension Search.Statements {
         let reader: ID<Accounts.Account>, span: Span<Search.RecentPlace>
 
         static func decode(_ columns: inout Columns) throws -> Search.Recent {
-            Search.Recent(id: try columns("id"), query: try columns("query"), at: try columns("at"))
+            Search.Recent(
+                id: try columns("id"),
+                asked: Search.Asked(query: try columns("query"), fields: try columns("fields")),
+                at: try columns("at"))
         }
     }
 

@@ -5,9 +5,44 @@ extension Search {
     package struct Recent: Sendable, Hashable {
         package let id: ID<RecentSearch>
         /// As it was typed the last time.
-        package let query: String
+        package let asked: Asked
         package let at: Timestamp
         var place: RecentPlace { RecentPlace(at: at, id: id) }
+    }
+
+    /// What was asked, by the names of the parameters of `/search`, as typed.
+    package struct Asked: Sendable, Hashable {
+        /// Of names without a value none.
+        package let values: [String: String]
+
+        package init(_ values: [String: String]) { self.values = values.filter { !$0.value.isEmpty } }
+
+        package subscript(field: Field) -> String? { values[field.rawValue] }
+
+        /// All but the free text, each `name=value`, in the order of their names.
+        package var fields: [String] {
+            values.filter { $0.key != Field.any.rawValue }.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+        }
+
+        init(query: String?, fields: [String]) {
+            var values = query.map { [Field.any.rawValue: $0] } ?? [:]
+            for field in fields {
+                let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                values[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+            }
+            self.init(values)
+        }
+
+        /// The same for every spelling of the same search, whatever its order of books. Empty where no letter or digit
+        /// says what is looked for.
+        var folded: String {
+            func fold(_ name: String) -> String { Normaliser.fold(values[name] ?? "") }
+            let isAsking = (Field.allCases.map(\.rawValue) + ["isbn"]).contains { !fold($0).isEmpty }
+            guard isAsking else { return "" }
+            let others = values.keys.filter { ![Field.any.rawValue, "sort"].contains($0) }.sorted()
+            let parts = [fold(Field.any.rawValue)] + others.map { "\($0)=\(fold($0))" }
+            return parts.joined(separator: "\u{1F}").bounded(to: Limits.search.recentLength)
+        }
     }
 
     /// Where a search stands in the list of a reader's, latest first.
@@ -20,14 +55,15 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Keeps what a reader searched for, once for each spelling, the latest 50. A query without letters or digits is
-    /// not kept; one that goes on where the reader's last one, of less than a minute ago, stopped takes its place.
-    package func remember(_ query: String, of reader: ID<Accounts.Account>) async throws {
-        let folded = Normaliser.fold(query).bounded(to: Limits.catalog.query.upperBound)
-        guard !folded.isEmpty, query.utf8.count <= Limits.catalog.query.upperBound else { return }
+    /// Keeps what a reader searched for, once for each spelling, the latest 50. What is without letters or digits is
+    /// not kept, nor what is longer than can be searched for; one that goes on where the reader's last one, of less than a minute ago, stopped takes its place.
+    package func remember(_ asked: Search.Asked, of reader: ID<Accounts.Account>) async throws {
+        let folded = asked.folded
+        let isBounded = asked.values.values.allSatisfy { $0.utf8.count <= Limits.catalog.query.upperBound }
+        guard !folded.isEmpty, isBounded else { return }
         let now = services.clock.now()
         let remember = Search.Statements.Remember(
-            id: try services.ids.make(), reader: reader, folded: folded, query: query, at: now,
+            id: try services.ids.make(), reader: reader, folded: folded, asked: asked, at: now,
             continuing: now - .seconds(60))
         try await services.database.batch { batch in
             batch.run(remember)

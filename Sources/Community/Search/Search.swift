@@ -25,6 +25,9 @@ import Postgres
 /// `Search.mark` for many; the job `Refresh` indexes what is marked, every ten seconds and at the end of an import.
 /// `commonplace check` finds rows that are not what the catalogue says.
 ///
+/// **Remembered**: a reader's latest 50 searches, each whole, with its fields, filters and order of books. The order
+/// does not tell two apart, nor does the spelling.
+///
 /// **Limits**: `Limits.Search`. **Tables**: work_search, search_word, search_word_count, search_stale, search_state,
 /// recent_search.
 /// **Jobs**: `Refresh` (every 10 s), `Upkeep` (daily: word counts, popularity). **Events**: none.

@@ -2,7 +2,7 @@ import Community
 import Hummingbird
 
 /// What stands after the `?`; in the namespace `Search`, `Query` is what is looked for.
-private typealias QueryString = Query
+typealias QueryString = Query
 
 extension Search {
     /// Finding books over HTTP.
@@ -36,7 +36,9 @@ extension Search {
                 suggest)
             routes.get(
                 "/me/searches", access: .reader,
-                summary: "What you searched for lately, latest first. Nobody else sees it.",
+                summary: """
+                    What you searched for lately, latest first, with all that was asked: `path` asks it again. Nobody else sees it.
+                    """,
                 query: QueryParameter.paging, reply: .page(Self.recent), recent)
             routes.delete("/me/searches", summary: "Forget all your searches.", forgetAll)
             routes.delete("/me/searches/{search}", summary: "Forget one of your searches.", forget)
@@ -47,15 +49,15 @@ extension Search {
         /// `GET /search?q&title&author&subject&publisher&genre&isbn&sort&is_remembered&limit&cursor` → 200 with a page; 400
         /// `invalid_cursor`, 422.
         ///
-        /// The first page of a signed-in reader's search for free text is kept among the reader's recent searches,
-        /// unless `is_remembered=false`.
+        /// The first page of a signed-in reader's search is kept among the reader's recent searches, with all that was
+        /// asked, unless `is_remembered=false`.
         @Sendable private func search(_ request: Request, context: SiteContext) async throws -> Reply {
             let parameters = try context.query()
             let query = try Self.query(parameters)
             let filter = query.identity
             let page = try context.page(list: "search", filter: filter, key: Place.self)
             let isKept = try parameters.boolean("is_remembered") ?? true
-            async let remembered: Void = isKept ? remember(query, page, context) : ()
+            async let remembered: Void = isKept ? remember(parameters, page, context) : ()
             let answer = try await store.search(query, page: page)
             try await remembered
             let books = try await context.items(answer.page.items.map(\.book))
@@ -68,11 +70,13 @@ extension Search {
         }
 
         private func remember(
-            _ query: Search.Query, _ page: PageRequest<Place>, _ context: SiteContext
+            _ parameters: QueryString, _ page: PageRequest<Place>, _ context: SiteContext
         ) async throws {
-            guard let reader = context.identity?.account, let text = query.texts[.any], case .first = page.start
-            else { return }
-            try await store.remember(text, of: reader)
+            guard let reader = context.identity?.account, case .first = page.start else { return }
+            let names = Set(Self.parameters.map(\.name)).subtracting(["is_remembered"])
+            let values = parameters.names.filter(names.contains).map { ($0, parameters[$0] ?? "") }
+            let asked = Asked(Dictionary(values) { first, _ in first })
+            try await store.remember(asked, of: reader)
         }
 
         /// `GET /search/suggest?q&limit` → 200 `{items, showing_results_for}`; 422.

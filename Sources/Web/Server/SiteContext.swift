@@ -190,6 +190,21 @@ package struct Query: Sendable {
         try faults.check()
     }
 
+    /// `text` as a value in an address: bytes that are no letter, no digit and none of `-._~` as `%XX` (RFC 3986).
+    static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let scalar = UnicodeScalar(byte)
+            let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            if isPlain || "-._~".utf8.contains(byte) {
+                encoded.unicodeScalars.append(scalar)
+            } else {
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
     /// The first value of `name`.
     package subscript(_ name: String) -> String? { values[name] }
 

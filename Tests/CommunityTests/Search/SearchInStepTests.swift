@@ -108,7 +108,7 @@ import Testing
     @Test func `what a reader searched for goes with the account`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann")
-            try await world.community.search.remember("canary", of: ann.id)
+            try await world.community.search.remember(.init(["q": "canary"]), of: ann.id)
             try await world.community.accounts.close(ann.id)
             #expect(try await world.asSuperuser("select count(*) from recent_search") == [["0"]])
         }

@@ -150,6 +150,42 @@ import Web
         }
     }
 
+    @Test(.requirement("SEA-6")) func `a search by fields is remembered whole, and repeated from the list`()
+        async throws
+    {
+        try await withApp { app in
+            let (ann, given) = (app.as(try await app.world.given.account("ann")), app.world.given)
+            _ = try await given.book("Dune & after", by: "Frank Herbert", year: 1965)
+            _ = try await given.book("Dune & after", by: "Brian Herbert", year: 1999)
+            try await app.world.community.catalog.refreshBrowse()
+            let asked = "title=Dune%20%26%20after&author=herbert&year_to=1970&sort=title"
+            let found = try await ann.get("/api/v1/search?\(asked)").json["items"]
+            #expect(found?.elements.count == 1)
+            let search = try await ann.get("/api/v1/me/searches").json["items"]?[0]
+            #expect(search?["query"] == .null && search?["publisher"] == .null && search?["isbn"] == .null)
+            #expect(search?["title"] == "Dune & after" && search?["author"] == "herbert")
+            #expect(search?["path"] == "/search?author=herbert&sort=title&title=Dune%20%26%20after&year_to=1970")
+            let path = try #require(search?["path"]?.text)
+            #expect(try await ann.get("/api/v1" + path).json["items"] == found)
+            // In another order and spelling it is the same search.
+            app.world.clock.advance(by: .seconds(61))
+            _ = try await ann.get("/api/v1/search?author=HERBERT&title=dune+%26+after&year_to=1970")
+            let again = try await ann.get("/api/v1/me/searches").json["items"]
+            #expect(again?.elements.count == 1 && again?[0]?["author"] == "HERBERT")
+            for other in ["isbn=9780441013593", "publisher=Ace", "genre=fantasy", "subject=Deserts", "title=!!"] {
+                app.world.clock.advance(by: .seconds(61))
+                _ = try await ann.get("/api/v1/search?\(other)")
+            }
+            let list = try await ann.get("/api/v1/me/searches").json["items"]?.elements ?? []
+            #expect(
+                list.compactMap { $0["path"]?.text } == [
+                    "/search?subject=Deserts", "/search?genre=fantasy", "/search?publisher=Ace",
+                    "/search?isbn=9780441013593", "/search?author=HERBERT&title=dune%20%26%20after&year_to=1970",
+                ])
+            #expect(list[3]["isbn"] == "9780441013593" && list[1]["genre"] == "fantasy")
+        }
+    }
+
     @Test(.requirement("SEA-6")) func `recent searches are the reader's own, listed and deleted`() async throws {
         try await withApp { app in
             let ann = try await app.world.given.account("ann")
@@ -182,7 +218,7 @@ import Web
             #expect(try await app.get("/api/v1/me/searches").status == .unauthorized)
             for number in 0..<60 {
                 app.world.clock.advance(by: .seconds(61))
-                try await app.world.community.search.remember("query \(number)", of: ann.id)
+                try await app.world.community.search.remember(.init(["q": "query \(number)"]), of: ann.id)
             }
             #expect(try await app.as(ann).get("/api/v1/me/searches?limit=100").json["items"]?.elements.count == 50)
         }

@@ -97,6 +97,8 @@ extension Limits {
         let booksOfIdentifier = 50
         /// Searches kept for each reader.
         @Limit("search.recent", "per_account") package var recent = 50
+        /// Bytes by which one of them is told from another.
+        package let recentLength = 2_000
         /// Works indexed in one transaction.
         let batch = 2_000
         /// Transactions that index beside each other where much is indexed at once.

@@ -178,6 +178,14 @@ enum Sentences {
         SuggestionReason.kind: `readers`: those who read `because` read it; `friends`: friends show it; else why it is to be discovered.
         SuggestionReason.why: How many read it; null where friends show it, and where many do.
         SuggestionReason.friend_count: How many of your friends recommend it, gave it four stars or more, or read it; null where it is for another reason.
+        RecentSearch.query: The free text; null where the fields alone say what was looked for.
+        RecentSearch.title: Words of the title; null where none were given.
+        RecentSearch.author: Words of an author's names; null where none were given.
+        RecentSearch.subject: Words of a subject or genre; null where none were given.
+        RecentSearch.publisher: Words of a publisher's name; null where none were given.
+        RecentSearch.genre: The genre, by slug or name; null where none was given.
+        RecentSearch.isbn: The ISBN, as it was typed; null where none was given.
+        RecentSearch.path: The call that asks it again, with its filters and its order, below `/api/v1`.
         PhotoWords.state: `waiting` to be read, `read`, `unreadable` where none were found, `corrected` by you, or `off` where this server reads none.
         """
 
