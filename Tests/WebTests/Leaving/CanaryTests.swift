@@ -67,7 +67,7 @@ struct CanaryTests {
             "/api/v1/me/lists", ["title": "canary list", "description": "canary list description"])
         let listID = try #require(list.json["id"]?.text)
         expect(try await reader.put("/api/v1/lists/\(listID)/books/\(book)", ["note": "canary item note"]))
-        expect(try await reader.get("/api/v1/search?q=canary%20search"))
+        expect(try await reader.get("/api/v1/search?q=canary%20search&title=canary%20search"))
         try await plantLibrary(of: try #require(Int64(id)), book: book, through: reader)
         try await plantBoards(book: book, through: reader)
         expect(
