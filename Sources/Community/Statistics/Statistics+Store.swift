@@ -1,7 +1,7 @@
 import Postgres
 
 extension Statistics {
-    /// An author of whom something was read, and how many books.
+    /// An author, and how many of their books were read.
     package struct AuthorRead: Sendable, Hashable, Encodable {
         package let id: ID<Catalog.Author>
         package let name: String

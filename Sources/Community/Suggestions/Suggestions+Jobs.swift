@@ -8,7 +8,8 @@ extension Suggestions {
         package static let queue = "suggestions"
         /// More than one, so that a run which ends its process is known by its row and waits (`Jobs.lossPause`).
         package static let attempts = 3
-        package static let timeout = Duration.seconds(3_600)
+        /// Half of it is waiting for readers.
+        package static let timeout = Duration.seconds(7_200)
 
         package var uniqueKey: String? { "all" }
 
