@@ -12,6 +12,9 @@ let isForTests = Context.environment["BUILD_FOR_TESTS"] != nil
 let strict = language + (isForTests ? [.unsafeFlags(["-enable-testing"])] : [])
 let tests = strict + (isForTests ? [.unsafeFlags(["-Onone"])] : [])
 
+// Work on each pixel of a picture takes half a minute where it is not optimised.
+let quick = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
     name: "commonplace",
     products: [
@@ -38,12 +41,14 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
         .target(name: "MarkdownReading", swiftSettings: strict),
         .target(name: "Neighbours", exclude: ["README.md"], swiftSettings: strict),
+        .target(name: "Barcodes", dependencies: ["CZBar"], exclude: ["README.md"], swiftSettings: quick),
         .target(name: "ZIP", dependencies: ["CZip"], swiftSettings: strict),
         .target(name: "EPUB", dependencies: ["ZIP", "CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
         .target(
@@ -155,8 +160,8 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                "Migrations", "JSONWriting", "Neighbours", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB", "Community",
-                "Web", "Client",
+                "Migrations", "JSONWriting", "Neighbours", "Barcodes", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB",
+                "Community", "Web", "Client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -191,6 +196,8 @@ let package = Package(
             exclude: ["spine.py"],
             swiftSettings: tests
         ),
+        .testTarget(
+            name: "BarcodesTests", dependencies: ["Barcodes", "Community", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "NeighboursTests", dependencies: ["Neighbours", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: tests),
