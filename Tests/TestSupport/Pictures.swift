@@ -90,6 +90,28 @@ package enum Pictures {
         return try run(steps, from: named, as: name, in: file.folder)
     }
 
+    /// A barcode as zint draws it: black on white, with digits below it, a PNG. EAN-13 where `kind` names no other of
+    /// zint's symbologies.
+    package static func barcode(_ data: String, kind: String = "EANX", scale: Double = 1) throws -> [UInt8] {
+        let file = try TemporaryFile("none", [])
+        try program(
+            "zint", ["-b", kind, "-d", data, "--scale=\(scale)", "--quietzones", "-o", "code.png"], in: file.folder)
+        return [UInt8](try Data(contentsOf: URL(filePath: file.folder + "/code.png")))
+    }
+
+    /// One below the other, at the left of a white page that is `width` pixels wide, a PNG.
+    package static func page(of pictures: [[UInt8]], width: Int) throws -> [UInt8] {
+        let file = try TemporaryFile("none", [])
+        for (index, bytes) in pictures.enumerated() {
+            try Data(bytes).write(to: URL(filePath: file.folder + "/\(index).png"))
+        }
+        let names = pictures.indices.map { "\($0).png" }.joined(separator: " ")
+        try vips(
+            ["arrayjoin", names, "page.png", "--across", "1", "--hspacing", "\(width)", "--background", "255"],
+            in: file.folder)
+        return [UInt8](try Data(contentsOf: URL(filePath: file.folder + "/page.png")))
+    }
+
     private static func run(_ steps: [[String]], from first: String, as name: String, in folder: String) throws
         -> [UInt8]
     {
@@ -103,10 +125,12 @@ package enum Pictures {
         return [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + output)))
     }
 
-    static func vips(_ arguments: [String], in folder: String) throws {
+    static func vips(_ arguments: [String], in folder: String) throws { try program("vips", arguments, in: folder) }
+
+    private static func program(_ name: String, _ arguments: [String], in folder: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["vips"] + arguments
+        process.arguments = [name] + arguments
         process.currentDirectoryURL = URL(filePath: folder)
         try process.run()
         process.waitUntilExit()

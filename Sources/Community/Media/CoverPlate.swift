@@ -153,14 +153,14 @@ extension Media {
 }
 
 /// An image of 8-bit grey.
-struct GreyImage: Sendable {
-    let width: Int
-    let height: Int
+package struct GreyImage: Sendable {
+    package let width: Int
+    package let height: Int
     /// Row by row; 0 is black.
-    let pixels: [UInt8]
+    package let pixels: [UInt8]
 
     /// Reads Netpbm's binary grey format (`P5`) with 255 levels; `nil` for anything else.
-    init?(pgm bytes: [UInt8]) {
+    package init?(pgm bytes: [UInt8]) {
         var fields: [Int] = []
         var position = 2
         guard bytes.starts(with: "P5".utf8) else { return nil }
