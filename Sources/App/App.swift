@@ -42,6 +42,7 @@ struct App: AsyncParsableCommand {
         CatalogCommand.self,
         EbooksCommand.self,
         ReadEbook.self,
+        ReadBarcodes.self,
         Bench.self,
         Completion.self,
         Version.self,

@@ -120,7 +120,8 @@ struct Runtime: Sendable {
         self.database = database
         self.community = Community(
             services, mailer: try settings.mailer(clock: clock),
-            media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), services: services),
+            media: Media.Facilities(
+                folder: settings.mediaFolder, tools: Media.Tools.find(program: Self.program), services: services),
             reading: Photos.Recognizer.Tools.find(),
             parsing: Self.program.flatMap { .find(program: $0, splitter: EPUB.layoutVersion) },
             endings: [Idempotency.ending])
@@ -130,7 +131,7 @@ struct Runtime: Sendable {
     }
 
     /// Where this program lies.
-    private static let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    static let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 
     /// Runs `body` while the node number is renewed, then gives it back.
     private func holdingLease<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {

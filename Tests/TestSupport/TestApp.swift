@@ -209,7 +209,8 @@ package struct TestAnswer: Sendable {
 /// Runs `body` against a server on a world of its own; see `withWorld`. `site` changes how the server presents itself, `limits` what it
 /// allows, `routes` adds routes that only the test has.
 package func withApp<Result>(
-    leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(), reading: Photos.Recognizer.Tools? = nil,
+    leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(program: try? BuiltProgram.path()),
+    reading: Photos.Recognizer.Tools? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     limits: (inout ServerLimits) -> Void = { _ in },
     status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, routes: (inout RouteTable) -> Void = { _ in },

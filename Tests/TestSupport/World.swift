@@ -89,7 +89,7 @@ package struct Given: Sendable {
 /// the same test finds the rows that the first left: so a test restarts the program.
 package func withWorld<Result>(
     _ name: String = "", leaving leftovers: Leftovers = .nothing,
-    tools: Media.Tools? = .find(), reading: Photos.Recognizer.Tools? = nil,
+    tools: Media.Tools? = .find(program: try? BuiltProgram.path()), reading: Photos.Recognizer.Tools? = nil,
     parsing: Ebooks.Parser.Tools? = (try? BuiltProgram.path()).flatMap {
         .find(program: $0, splitter: EPUB.layoutVersion)
     },

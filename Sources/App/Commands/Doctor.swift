@@ -33,7 +33,7 @@ struct Doctor: AsyncParsableCommand {
         Self.checkDisk(settings, &report)
         Self.checkMail(settings, &report)
         Self.checkSources(settings, &report)
-        report.add(await Self.pictures(settings, tools: .find()))
+        report.add(await Self.pictures(settings, tools: .find(program: Runtime.program)))
         report.add(await Self.words(settings, tools: .find()))
         await Self.checkPasswords(&report)
         do {
@@ -97,7 +97,7 @@ struct Doctor: AsyncParsableCommand {
                 : names.joined(separator: ", "))
     }
 
-    /// One picture, converted as everybody's are.
+    /// One picture, converted as everybody's are, and looked through for barcodes.
     static func pictures(_ settings: Settings, tools: Media.Tools?) async -> Finding {
         guard let tools else {
             let advice = "install libvips-tools (vips) and util-linux (prlimit)"
@@ -110,6 +110,7 @@ struct Doctor: AsyncParsableCommand {
             let start = ContinuousClock.now
             let files = try await converter.convert(Media.samplePicture, as: .profile)
             let time = (ContinuousClock.now - start).wholeMicroseconds / 1000
+            if tools.program != nil { _ = try await converter.barcodes(in: Media.samplePicture) }
             return Finding(
                 mark: files.isEmpty ? .bad : .good, part: "pictures",
                 detail: "in \(folder); one is converted in \(time) ms")

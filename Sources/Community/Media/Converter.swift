@@ -79,22 +79,33 @@ extension Media {
             return (file.bytes, isDrawing ? "image/png" : "image/jpeg")
         }
 
+        /// The barcodes in a picture: books' first, then others; each row after row from the top. None where none is
+        /// read. Check the header first. Throws as `convert`, and `.off` where `Tools` name no program that reads them.
+        package func barcodes(
+            in bytes: [UInt8], taken: @escaping @Sendable (Duration) -> Void = { _ in }
+        ) async throws -> [Barcode] {
+            try await work(taken) { run in
+                let input = try DecoderInput(bytes)
+                return { try run.barcodes(in: input) }
+            }
+        }
+
         /// What `prepare` makes ready runs in a folder of its own, when a converter is free.
-        private func work(
+        private func work<Result: Sendable>(
             _ taken: @escaping @Sendable (Duration) -> Void,
-            _ prepare: @escaping @Sendable (ConverterRun) throws -> () throws -> [File]
-        ) async throws -> [File] {
-            let work: @Sendable () throws -> [File] = { [self] in
+            _ prepare: @escaping @Sendable (ConverterRun) throws -> () throws -> Result
+        ) async throws -> Result {
+            let work: @Sendable () throws -> Result = { [self] in
                 let start = ContinuousClock.now
                 defer { taken(.now - start) }
                 let run = run
                 let convert = try prepare(run)
                 return try DurableFile.refusingFull { try run.inFolder(convert) }
             }
-            guard let files = try await pool.run(work) else {
+            guard let result = try await pool.run(work) else {
                 throw Failure.busy("too many pictures are being converted", retryAfter: .seconds(3))
             }
-            return files
+            return result
         }
 
         /// Text in grey, white on black, as large as fits into `width` × `height`. On the calling thread, which must
@@ -117,14 +128,18 @@ extension Media {
         package let vips: String
         /// From util-linux.
         let prlimit: String
+        /// This program, which reads barcodes; `nil`: none are read.
+        package let program: String?
 
-        /// `nil` where one of them is not installed: then pictures are off.
-        package static func find(in folders: [String] = ["/usr/local/bin", "/usr/bin", "/bin"]) -> Tools? {
-            func program(_ name: String) -> String? {
+        /// `program`: where this program lies. `nil` where one of the others is not installed: then pictures are off.
+        package static func find(
+            program: String? = nil, in folders: [String] = ["/usr/local/bin", "/usr/bin", "/bin"]
+        ) -> Tools? {
+            func installed(_ name: String) -> String? {
                 folders.map { $0 + "/" + name }.first(where: FileManager.default.isExecutableFile(atPath:))
             }
-            guard let vips = program("vips"), let prlimit = program("prlimit") else { return nil }
-            return Tools(vips: vips, prlimit: prlimit)
+            guard let vips = installed("vips"), let prlimit = installed("prlimit") else { return nil }
+            return Tools(vips: vips, prlimit: prlimit, program: program)
         }
     }
 }
@@ -232,6 +247,16 @@ private struct ConverterRun: Sendable {
         return try file("out.jpg")
     }
 
+    /// libvips makes it grey, and this program reads it in a process of its own.
+    func barcodes(in input: Media.DecoderInput) throws -> [Media.Barcode] {
+        guard let program = tools.program else { throw Media.Refusal.off }
+        try Data(input.bytes).write(to: URL(filePath: folder + "/in"))
+        // A PPM has no room for transparency: what shines through is white, as paper is.
+        try decode(into: "whole.ppm[background=255]", width: Limits.media.masterSide, .photo, input)
+        try vips(["colourspace", "whole.ppm", "grey.pgm", "b-w"], isOurs: true)
+        return try Media.Barcode.list(run([program, "read-barcodes", "grey.pgm"], memory: bounds.memory))
+    }
+
     /// A file of this folder. Throws `.tooCostly` for one that is too large to be kept.
     private func file(_ name: String) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + name)))
@@ -266,6 +291,25 @@ private struct ConverterRun: Sendable {
     private func vips(_ arguments: [String], isOurs: Bool = false, isHEIC: Bool = false) throws {
         // Beside the picture libvips holds, libheif holds one, and its decoder another.
         let memory = isHEIC ? bounds.memory + bounds.memory / 2 : bounds.memory
+        let own = isOurs ? [:] : ["VIPS_BLOCK_UNTRUSTED": "1"]
+        do {
+            _ = try run(
+                [tools.vips] + arguments, memory: memory, environment: own.merging(["VIPS_CONCURRENCY": "1"]) { $1 })
+        } catch let unable as Unable {
+            if isHEIC, let refusal = Self.refusal(ofHEIC: unable.description) { throw refusal }
+            throw Media.Refusal.damaged("it cannot be decoded to its end")
+        }
+    }
+
+    /// A program did not do its work, as far as can be told. Says its own words.
+    private struct Unable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What a program says that is run under the bounds. Throws `Refusal.tooCostly`, `.noRoom` and `Unable`.
+    private func run(
+        _ command: [String], memory: Int, environment: [String: String] = [:]
+    ) throws -> String {
         let limits = [
             "--as=\(memory)", "--cpu=\(bounds.processorSeconds)", "--fsize=\(bounds.file)", "--nofile=64",
             "--core=0",
@@ -273,22 +317,20 @@ private struct ConverterRun: Sendable {
         let left = end - .now
         guard left > .zero else { throw Media.Refusal.tooCostly }
         let outcome = try Program(
-            tools.prlimit, limits + ["--", tools.vips] + arguments,
-            environment: (isOurs ? [:] : ["VIPS_BLOCK_UNTRUSTED": "1"]).merging([
-                "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2", "HOME": folder, "TMPDIR": folder,
-                "XDG_CACHE_HOME": folder,
+            tools.prlimit, limits + ["--"] + command,
+            environment: environment.merging([
+                "MALLOC_ARENA_MAX": "2", "HOME": folder, "TMPDIR": folder, "XDG_CACHE_HOME": folder,
             ]) { $1 }, folder: folder, timeLimit: left
         ).run()
-        guard outcome.status != 0 else { return }
+        guard outcome.status != 0 else { return outcome.output }
         // liborc maps a file of the folder for the code that it makes, whether or not the disk has room for it.
         guard outcome.status != -SIGBUS else { throw Media.Refusal.noRoom }
         guard outcome.status > 0, !outcome.output.contains("out of memory") else { throw Media.Refusal.tooCostly }
-        if isHEIC, let refusal = Self.refusal(ofHEIC: outcome.output) { throw refusal }
         // The words of `strerror`; programs here run without a language.
         guard !["No space left on device", "Disk quota exceeded"].contains(where: outcome.output.contains) else {
             throw Media.Refusal.noRoom
         }
-        throw Media.Refusal.damaged("it cannot be decoded to its end")
+        throw Unable(description: outcome.output)
     }
 
     /// What libheif's words mean, where they say more than that a picture is damaged.

@@ -64,6 +64,15 @@ extension Media {
         package func prepare(
             _ bytes: [UInt8], type: String, as kind: Kind, edit: Edit = Edit(), for account: ID<Accounts.Account>? = nil
         ) async throws -> Prepared {
+            let converter = try await readied(bytes, type: type)
+            let files = try await counting(for: account) { taken in
+                try await converter.convert(bytes, as: kind, edit: edit, taken: taken)
+            }
+            return try await keep(files, as: kind)
+        }
+
+        /// The converter, where it may be given what was sent.
+        func readied(_ bytes: [UInt8], type: String) async throws -> Converter {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)
             guard ImageHeader.Format(type: type) ?? header.format == header.format else {
@@ -71,10 +80,7 @@ extension Media {
             }
             try header.checkSize()
             try await facilities.store.checkRoom(for: bytes.count)
-            let files = try await counting(for: account) { taken in
-                try await converter.convert(bytes, as: kind, edit: edit, taken: taken)
-            }
-            return try await keep(files, as: kind)
+            return converter
         }
 
         /// The same of a photograph whose `master` is stored, edited anew. Throws `Refusal.noRoom` where its file is
@@ -103,10 +109,10 @@ extension Media {
             return Prepared(kind: kind, width: result.width, height: result.height, files: files)
         }
 
-        private func counting(
+        func counting<Result>(
             for account: ID<Accounts.Account>?,
-            _ convert: (@escaping @Sendable (Duration) -> Void) async throws -> [Converter.File]
-        ) async throws -> [Converter.File] {
+            _ convert: (@escaping @Sendable (Duration) -> Void) async throws -> Result
+        ) async throws -> Result {
             guard let account else { return try await convert { _ in } }
             let turn = try facilities.budget.begin(account)
             let time = Mutex(Duration.zero)

@@ -19,6 +19,11 @@ extension ISBN {
                 summary:
                     "All codes that a scanner saw, answered at once: found books, unknown ones, duplicates, and what is no book.",
                 body: Self.codes, status: .ok, reply: .object("IsbnReadings", ["items": .array(Self.reading)]), resolve)
+            routes.upload(
+                "/isbn/scan", method: .post, access: .reader, status: .ok,
+                summary:
+                    "The barcodes in a picture of a camera or an album: what each is, where it lies, and its books. Nothing is kept.",
+                reply: Self.scan, scan)
         }
 
         /// `GET /isbn/{code}` → 200, whatever the code is.
@@ -34,14 +39,33 @@ extension ISBN {
             var form = try context.form(request)
             let codes = form.strings("codes", count: 1...Limits.catalog.codes, bytes: 0...Limits.catalog.code)
             try form.check()
-            let reader = Self.asker(context)
             return try await context.write(request) {
-                let found = try await site.community.catalog.resolve(codes)
-                let unknown = found.filter { $0.books.isEmpty && $0.duplicateOf == nil }.compactMap(\.reading.isbn)
-                var asked: Set<ISBN> = []
-                if let reader { asked = try await site.community.sources.enqueueLookUps(of: unknown, for: reader) }
-                return try Reply.json(.ok, ["items": try await bodies(of: found, lookedUp: asked, context)])
+                try Reply.json(.ok, ["items": try await answers(to: codes, context)])
             }
+        }
+
+        /// `POST /isbn/scan` with a JPEG, PNG, WebP or HEIC → 200 `{items}`: books' codes first, each with its place in the upright picture.
+        /// Unknown ISBNs are looked up as by `/isbn/resolve`. 408, 413, 415, 422 `picture_damaged`, `picture_too_large`, `picture_shape`,
+        /// `picture_too_costly`; 429 beyond the account's time of conversion; 501 `pictures_off`, 503, 507.
+        @Sendable private func scan(_ request: Request, context: SiteContext) async throws -> Reply {
+            let barcodes = try await site.community.media.barcodes(
+                in: Array(context.body.readableBytesView), type: request.mediaType ?? "",
+                for: try context.signedIn().account)
+            return try await context.write(request) {
+                let answers = try await answers(to: barcodes.map(\.text), context)
+                return try Reply.json(.ok, ["items": zip(barcodes, answers).map(ScannedBody.init)])
+            }
+        }
+
+        /// What each code is. Unknown ISBNs are looked up elsewhere, in the background.
+        private func answers(to codes: [String], _ context: SiteContext) async throws -> [Body] {
+            let found = try await site.community.catalog.resolve(codes)
+            let unknown = found.filter { $0.books.isEmpty && $0.duplicateOf == nil }.compactMap(\.reading.isbn)
+            var asked: Set<ISBN> = []
+            if let reader = Self.asker(context) {
+                asked = try await site.community.sources.enqueueLookUps(of: unknown, for: reader)
+            }
+            return try await bodies(of: found, lookedUp: asked, context)
         }
 
         /// For whom other catalogues are asked: a reader who may post. Anybody else is not refused for it.
@@ -88,10 +112,33 @@ extension ISBN {
                         ])),
                 "duplicate_of": .orNull(.integer), "is_looked_up": .boolean, "books": .array(Catalog.Routes.item),
             ])
+
+        static let scan = Schema.object(
+            "IsbnScan",
+            [
+                "items": .array(
+                    .object(
+                        "ScannedIsbn", ["place": Media.Routes.part("BarcodePlace"), "reading": reading]))
+            ])
     }
 }
 
 extension ISBN.Routes {
+    /// One barcode of a picture.
+    struct ScannedBody: Encodable, Sendable {
+        /// The box around its bars, in thousandths of the picture's sides.
+        struct Place: Encodable { let left: Int, top: Int, width: Int, height: Int }
+
+        let place: Place
+        let reading: Body
+
+        init(_ barcode: Media.Barcode, _ reading: Body) {
+            let place = barcode.place
+            self.place = Place(left: place.left, top: place.top, width: place.width, height: place.height)
+            self.reading = reading
+        }
+    }
+
     /// One code and what became of it.
     struct Body: Encodable, Sendable {
         enum Outcome: String, Encodable, CaseIterable {

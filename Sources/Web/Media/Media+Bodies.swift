@@ -70,6 +70,12 @@ extension Media {
 extension Media.Routes {
     static var picture: Schema { Media.picture }
     static var editionCover: Schema { Media.editionCover }
+
+    /// A part of a picture, in thousandths of its sides.
+    static func part(_ name: String) -> Schema {
+        let side = Schema.integer(0...Media.Edit.Crop.whole)
+        return .object(name, ["left": side, "top": side, "width": side, "height": side])
+    }
 }
 
 extension Problem {

@@ -10,16 +10,13 @@ extension Photos.Glance: JSONForm {
 }
 
 extension Photos.Routes {
-    private static let thousandths = Schema.integer(0...Media.Edit.Crop.whole)
     private static let turn = Schema.integer(0...270)
     private static let page = Schema.orNull(.integer(0...Limits.places.pages.upperBound))
     private static let words = Schema.string(Limits.photos.words)
     private static let comment = Schema.string(Limits.photos.comment)
     private static let alt = Schema.string(Limits.media.alt)
 
-    static let crop = Schema.object(
-        "PhotoCrop",
-        ["left": thousandths, "top": thousandths, "width": thousandths, "height": thousandths])
+    static let crop = Media.Routes.part("PhotoCrop")
 
     /// `visibility` and `words`: null for everybody but the reader. `is_hidden`: a moderator hides it, and its reader
     /// alone sees it; `visibility` is then what it comes back with.

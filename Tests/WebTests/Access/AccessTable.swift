@@ -40,7 +40,7 @@ extension Expectation {
         "POST /api/v1/proposals/{proposal}/accept": .librarians.with([:]),
         "POST /api/v1/proposals/{proposal}/decline": .librarians.with([:]),
         "DELETE /api/v1/proposals/{proposal}": .owner,
-        "GET /api/v1/isbn/{code}": .everybody, "POST /api/v1/isbn/resolve": .everybody.with(["codes": ["1"]]),
+        "GET /api/v1/isbn/{code}": .everybody, "POST /api/v1/isbn/scan": .everybodySigned,
         "POST /api/v1/books/lookup": .members.with(["isbn": "9780000000002"]).lenient,
         "GET /api/v1/books/{book}/sources": .everybody,
         "GET /books/v1/volumes": .everybody.at("/books/v1/volumes?q=a"),

@@ -1,0 +1,124 @@
+import Community
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+/// Barcodes in pictures, over HTTP and through the programs that read them.
+@Suite(.database, .enabled(if: Pictures.canBeConverted)) struct ISBNScanTests {
+    private static let path = "/api/v1/isbn/scan"
+
+    private static func scan(_ app: TestApp, _ picture: [UInt8], type: String = "image/png") async throws -> TestAnswer
+    {
+        try await app.send(.post, path, body: picture, headers: [.contentType: type])
+    }
+
+    @Test(.requirement("ISB-1")) func `a picture is answered with its codes, their places and their books`()
+        async throws
+    {
+        try await withApp { app in
+            let book = try await app.world.given.book("Dune", isbn: try ISBN("9780441172719"))
+            let ann = app.as(try await app.world.given.account())
+            let parts = ["9780441172719", "9780439023481", "4006381333931", "9771144875007"]
+            // One below the other, on a page twice as wide.
+            let codes = try parts.map { try Pictures.barcode($0, scale: 2) }
+            let page = try Pictures.page(of: codes, width: 1_000)
+
+            let answer = try await Self.scan(ann, page)
+
+            #expect(answer.status == .ok, "\(answer.text)")
+            let items = answer.json["items"]?.elements ?? []
+            #expect(items.map { $0["reading"]?["code"]?.text } == parts)
+            #expect(items.map { $0["reading"]?["outcome"] } == ["found", "unknown", "other", "other"])
+            #expect(items.first?["reading"]?["books"]?[0]?["id"]?.text == book.text)
+            #expect(items.map { $0["reading"]?["article"] } == [.null, .null, "ean13", "issn"])
+            for (index, item) in items.enumerated() {
+                let place = try #require(item["place"])
+                let sides = ["left", "top", "width", "height"].compactMap { place[$0]?.text.flatMap(Int.init) }
+                try #require(sides.count == 4)
+                // Each lies in its quarter of the height, and in the left half.
+                #expect(sides[0] < 250 && sides[0] + sides[2] <= 500 && sides[2] > 300, "\(place)")
+                #expect(sides[1] >= 250 * index && sides[1] + sides[3] <= 250 * (index + 1), "\(place)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: app.world.mediaFolder + "/scratch").isEmpty)
+            #expect(try await app.world.asSuperuser("select 1 from picture union all select 1 from media_file").isEmpty)
+        }
+    }
+
+    @Test(.requirement("ISB-1")) func `turned, blurred and small pictures are read, as each kind of file`() async throws
+    {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account())
+            let code = try Pictures.barcode("9780764544200", scale: 2)
+            let made: [(steps: [[String]], name: String, type: String)] = [
+                ([["rot", "d90"]], "a.jpg", "image/jpeg"), ([["rot", "d180"]], "a.webp", "image/webp"),
+                ([["similarity", "--angle", "8", "--background", "255"]], "a.png", "image/png"),
+                ([["gaussblur", "1.2"]], "a.heic[Q=80]", "image/heic"), ([["resize", "0.6"]], "a.png", "image/png"),
+                ([["colourspace", "cmyk"]], "a.jpg", "image/jpeg"), ([["colourspace", "rgb16"]], "a.png", "image/png"),
+            ]
+            for (steps, name, type) in made {
+                let before = [["colourspace", "srgb"]]
+                let picture = try Pictures.made(
+                    from: code, named: "0.png", steps: before + steps + [["copy"]], as: name)
+                let answer = try await Self.scan(ann, picture, type: type)
+                let read = answer.json["items"]?.elements.map { $0["reading"]?["isbn13"]?.text }
+                #expect(read == ["9780764544200"], "\(steps) \(name): \(answer.text)")
+            }
+        }
+    }
+
+    @Test func `what is no code of a book is not taken for one`() async throws {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account())
+            let empty = [
+                try Pictures.halves(400, 300, as: "a.jpg"), try Pictures.noise(800, 600, as: "a.jpg[Q=70]"),
+                // A QR code that says an ISBN, an EAN-8, a coupon, and a wrong check digit cannot be drawn.
+                try Pictures.barcode("9780764544200", kind: "QRCODE", scale: 4),
+                try Pictures.barcode("96385074", kind: "EANX", scale: 3),
+                try Pictures.barcode("9780764544200", kind: "CODE128", scale: 2),
+            ]
+            for picture in empty {
+                let answer = try await Self.scan(ann, picture, type: "application/octet-stream")
+                #expect(answer.status == .ok && answer.json["items"] == [], "\(answer.text)")
+            }
+            let upc = try await Self.scan(ann, try Pictures.barcode("01234567890", kind: "UPCA", scale: 2))
+            #expect(upc.json["items"]?[0]?["reading"]?["code"] == "012345678905")
+            #expect(upc.json["items"]?[0]?["reading"]?["article"] == "upc")
+            let coupon = try await Self.scan(ann, try Pictures.barcode("51234567890", kind: "UPCA", scale: 2))
+            #expect(coupon.json["items"]?[0]?["reading"]?["outcome"] == "other")
+            let music = try await Self.scan(ann, try Pictures.barcode("979026000043", scale: 2))
+            #expect(music.json["items"]?[0]?["reading"]?["article"] == "ismn", "\(music.text)")
+        }
+    }
+
+    @Test func `a file that is no picture, or none that is taken, is refused`() async throws {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account())
+            let picture = try Pictures.halves(100, 100, as: "a.png")
+            let refused: [([UInt8], String, HTTPResponse.Status, JSONValue)] = [
+                ([], "image/png", .unsupportedMediaType, "unsupported_media_type"),
+                (Array("no picture".utf8), "image/png", .unsupportedMediaType, "unsupported_media_type"),
+                (picture, "image/jpeg", .unsupportedMediaType, "unsupported_media_type"),
+                (Array(picture.prefix(picture.count / 2)), "image/png", .unprocessableContent, "picture_damaged"),
+                (Pictures.png(0, 0, rows: []), "image/png", .unprocessableContent, "picture_shape"),
+                (Pictures.png(6000, 6000, rows: []), "image/png", .unprocessableContent, "picture_too_large"),
+            ]
+            for (bytes, type, status, code) in refused {
+                let answer = try await Self.scan(ann, bytes, type: type)
+                #expect(answer.status == status && answer.json["code"] == code, "\(answer.text)")
+            }
+            #expect(try await Self.scan(app, picture).status == .unauthorized)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: app.world.mediaFolder + "/scratch").isEmpty)
+        }
+    }
+
+    @Test func `without the programs no picture is read`() async throws {
+        try await withApp(tools: nil) { app in
+            let ann = app.as(try await app.world.given.account())
+            let answer = try await Self.scan(ann, try Pictures.halves(100, 100, as: "a.png"))
+            #expect(answer.status == .notImplemented && answer.json["code"] == "pictures_off")
+        }
+    }
+}
