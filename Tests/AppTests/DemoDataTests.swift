@@ -40,6 +40,16 @@ import Testing
         }
     }
 
+    @Test func `every film says who made it, in roles that there are`() {
+        let (roles, kinds) = (Set(Catalog.Role.allCases.map(\.rawValue)), Set(data.films.map(\.kind)))
+        #expect(kinds == ["film", "show"])
+        for film in data.films {
+            #expect(!film.people.isEmpty && film.people.allSatisfy { roles.contains($0.role ?? "") }, "\(film.title)")
+            #expect((1900...2026).contains(film.year) && (1...500).contains(film.minutes), "\(film.title)")
+            #expect(film.genres.allSatisfy { !Genres.slugs(of: $0).isEmpty }, "\(film.title): \(film.genres)")
+        }
+    }
+
     @Test func `every review is by a reader about a book, in words of its own`() {
         let readers = Set(data.readers.map(\.username))
         let books = Set(data.books.map(\.isbn))

@@ -5,6 +5,7 @@ import Community
 /// The files beside this one are compiled into the program. Lines of fields separated by tabs, lists within a field by `;`:
 /// `books.tsv` ISBN-13, title, authors, year of first publication (negative before our era), pages of that edition, genres;
 /// `descriptions.tsv` ISBN-13 and a sentence or two of our own about the books that the readers shelve most;
+/// `films.tsv` kind, title, year, minutes, who made it (`role:name`), genres, a sentence of our own;
 /// `readers.tsv` username, name, a line about oneself, favourite genres; `reviews.tsv` username, ISBN-13, stars, text.
 struct DemoData: Sendable {
     struct Book: Sendable {
@@ -15,6 +16,17 @@ struct DemoData: Sendable {
         let pages: Int
         let genres: [String]
         let description: String?
+    }
+
+    /// A film or a show.
+    struct Film: Sendable {
+        let kind: String
+        let title: String
+        let year: Int
+        let minutes: Int
+        let people: [Catalog.Fact.Part]
+        let genres: [String]
+        let description: String
     }
 
     struct Reader: Sendable {
@@ -32,6 +44,7 @@ struct DemoData: Sendable {
     }
 
     let books: [Book]
+    let films: [Film]
     let readers: [Reader]
     let reviews: [Review]
 
@@ -39,7 +52,8 @@ struct DemoData: Sendable {
     static func embedded() throws -> DemoData {
         try DemoData(
             books: PackageResources.books_tsv, descriptions: PackageResources.descriptions_tsv,
-            readers: PackageResources.readers_tsv, reviews: PackageResources.reviews_tsv)
+            films: PackageResources.films_tsv, readers: PackageResources.readers_tsv,
+            reviews: PackageResources.reviews_tsv)
     }
 
     struct Malformed: Error, CustomStringConvertible {
@@ -48,7 +62,7 @@ struct DemoData: Sendable {
         var description: String { "line \(line) of \(file) is malformed" }
     }
 
-    init(books: [UInt8], descriptions: [UInt8], readers: [UInt8], reviews: [UInt8]) throws {
+    init(books: [UInt8], descriptions: [UInt8], films: [UInt8], readers: [UInt8], reviews: [UInt8]) throws {
         let described = try Self.lines("descriptions.tsv", descriptions, fields: 2) { fields in
             (try? ISBN(fields[0])).map { ($0, fields[1]) }
         }
@@ -60,6 +74,15 @@ struct DemoData: Sendable {
             return Book(
                 isbn: isbn, title: fields[1], authors: Self.list(fields[2]), year: year, pages: pages,
                 genres: Self.list(fields[5]), description: texts[isbn])
+        }
+        self.films = try Self.lines("films.tsv", films, fields: 7) { fields in
+            guard let year = Int(fields[2]), let minutes = Int(fields[3]) else { return nil }
+            let people = Self.list(fields[4]).map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+            guard people.allSatisfy({ $0.count == 2 }) else { return nil }
+            return Film(
+                kind: fields[0], title: fields[1], year: year, minutes: minutes,
+                people: people.map { Catalog.Fact.Part(name: $0[1], role: $0[0]) }, genres: Self.list(fields[5]),
+                description: fields[6])
         }
         self.readers = try Self.lines("readers.tsv", readers, fields: 4) { fields in
             Reader(username: fields[0], name: fields[1], bio: fields[2], favourites: Self.list(fields[3]))

@@ -49,11 +49,12 @@ struct DemoLoader: Sendable {
     /// Loads everything. The first reader of the data and a friend get passwords that are told.
     func load(_ data: DemoData, progress: Progress) async throws -> Loaded {
         let works = try await addBooks(data.books, progress)
+        let films = try await addMedia(data.films, to: works)
         let guide = try await add([DemoGuide.book], progress)
         let plan = DemoPlan(data, until: present)
         let hashes = try await passwords(for: data.readers, tell: [0] + plan.friends(of: 0).prefix(1), progress)
         var state = LoadState()
-        state.loaded = Loaded(books: works.count + guide.count, guide: guide.first, signIns: hashes.told)
+        state.loaded = Loaded(books: works.count + films.count + guide.count, guide: guide.first, signIns: hashes.told)
         for start in stride(from: 0, to: plan.acts.count, by: Self.actsPerCommit) {
             let acts = plan.acts[start..<min(start + Self.actsPerCommit, plan.acts.count)]
             let before = state
