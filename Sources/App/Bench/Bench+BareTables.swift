@@ -17,13 +17,12 @@ extension Bench {
             for row in rows.reversed() { if let drop = row[0] { try connection.run(drop) } }
         }
 
-        /// Makes them again, with up to two workers for each index, and gathers what the planner knows.
+        /// Makes them again, with up to two workers for each index.
         private func dress() throws {
             let connection = try DirectConnection(owner, applicationName: "commonplace bench")
             try connection.run("set maintenance_work_mem = '1GB'")
             try connection.run("set max_parallel_maintenance_workers = 2")
             for definition in definitions { try connection.run(definition) }
-            try connection.run("vacuum analyze")
         }
 
         /// Runs `fill` while the tables are bare.
@@ -33,6 +32,14 @@ extension Bench {
             let bare = try await DirectConnection.onThread { try BareTables(tables, owner) }
             try await fill()
             try await DirectConnection.onThread { try bare.dress() }
+            try await vacuum(owner: owner)
+        }
+    }
+
+    /// What a server that has run for a while has had done: rows that were replaced are gone, and the planner knows all tables.
+    static func vacuum(owner: String) async throws {
+        try await DirectConnection.onThread {
+            try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
         }
     }
 

@@ -97,8 +97,9 @@ struct BenchCatalogueFill: AsyncParsableCommand {
     }
 
     private func write(_ works: [Work], in transaction: Transaction) async throws {
-        try await transaction.copyIn(into: "work (id, title, year)", each: works) { work, row in
+        try await transaction.copyIn(into: "work (id, kind, title, year)", each: works) { work, row in
             row.append(work.id)
+            row.append(work.isFilm ? "film" : "book")
             row.append(work.title)
             row.append(work.year)
         }
@@ -106,10 +107,12 @@ struct BenchCatalogueFill: AsyncParsableCommand {
             row.append(work.id)
             row.append(true)
         }
-        try await transaction.copyIn(into: "work_author (work_id, position, author_id)", each: works) { work, row in
+        try await transaction.copyIn(into: "work_author (work_id, position, author_id, role)", each: works) {
+            work, row in
             row.append(work.id)
             row.append(Int16(1))
             row.append(work.author)
+            row.append(work.isFilm ? "director" : String?.none)
         }
         let treating = works.compactMap { work in work.subject.map { (work.id, $0) } }
         try await transaction.copyIn(into: "work_subject (work_id, subject_id)", each: treating) { line, row in
@@ -124,6 +127,15 @@ struct BenchCatalogueFill: AsyncParsableCommand {
             row.append(work.id)
             row.append(work.publisher)
             row.append(work.year)
+        }
+        let narrated = works.filter { $0.year % 20 == 1 }
+        try await transaction.copyIn(
+            into: "edition_contributor (edition_id, position, author_id, role)", each: narrated
+        ) { work, row in
+            row.append(work.edition)
+            row.append(Int16(1))
+            row.append(work.author)
+            row.append("narrator")
         }
         try await transaction.copyIn(into: "edition_isbn (isbn, edition_id)", each: works) { work, row in
             row.append(work.isbn)
@@ -140,6 +152,8 @@ struct BenchCatalogueFill: AsyncParsableCommand {
         let publisher: String
         let subject: ID<Catalog.Subject>?
         let year: Int16
+        /// One of twenty.
+        var isFilm: Bool { year % 20 == 0 }
     }
 
     /// From the 979-8 range, which the real books hardly have.

@@ -47,16 +47,22 @@ struct BenchLibrary: AsyncParsableCommand {
             let began = ContinuousClock.now
             let works = max(command.shelf, min(command.entries / 10, 100_000))
             let fill = BenchLibraryFill(readers: command.readers, each: 100, shelf: command.shelf, works: works)
-            if !command.filled { try await fill.run(on: runtime.database, owner: runtime.ownerConninfo) }
+            if !command.filled {
+                try await fill.run(on: runtime.database, owner: runtime.ownerConninfo)
+                _ = try await runtime.community.catalog.markAllForBrowse()
+                try await runtime.community.catalog.refreshBrowse()
+                try await Bench.vacuum(owner: runtime.ownerConninfo)
+            }
             BenchTimes.sayFilled(since: began)
             if let folder = command.folder {
                 try await BenchRating(work: fill.ratedWork).prepare(in: folder, readers: command.readers, runtime)
             }
             var times = BenchTimes()
             try await command.addShelf(runtime.community.library, &times)
+            command.addSieves(runtime.community.library, &times)
             command.addOpening(runtime.community.profiles, &times)
             try await times.measure()
-            times.report(json: command.json, of: ["shelf", "opening"], counted: "entries", command.entries)
+            times.report(json: command.json, of: ["shelf", "sieved", "opening"], counted: "entries", command.entries)
         }
     }
 
@@ -81,6 +87,28 @@ struct BenchLibrary: AsyncParsableCommand {
                         _ = try await Self.page(start, 20, sort, viewer, store)
                     }
                 }
+            }
+        }
+    }
+
+    /// The first page of the large shelf, of those of its books that are all that one may ask for: each trait alone, and all at once.
+    private func addSieves(_ store: Library.Store, _ times: inout BenchTimes) {
+        let traits: [(String, @Sendable (inout Catalog.Browse.Filter) -> Void)] = [
+            ("author", { $0.author = ID(rawValue: 8) }), ("subject", { $0.subject = "Topic 8" }),
+            ("publisher", { $0.publisher = "Publisher 7" }), ("language", { $0.language = "de" }),
+            ("year", { $0.years = 1907...1907 }), ("kind", { $0.kind = .film }),
+        ]
+        let all: @Sendable (inout Catalog.Browse.Filter) -> Void = { filter in
+            for (_, set) in traits { set(&filter) }
+        }
+        for (name, set) in traits + [("all", all)] {
+            var books = Catalog.Browse.Filter()
+            set(&books)
+            let filter = Library.Filter(books: books)
+            times.add("sieved shelf, by \(name)", count: pages) { _ in
+                _ = try await store.shelf(
+                    Library.Shelf(.want), of: "bench_1", for: .reader(ID(rawValue: 1)), filter: filter,
+                    page: PageRequest(limit: 20))
             }
         }
     }

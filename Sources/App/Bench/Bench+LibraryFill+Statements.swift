@@ -54,13 +54,20 @@ extension Bench {
             with number as (
                 select n from generate_series(1, \(\.count)::bigint) n
             ), works as (
-                insert into work (id, title) select n, 'Title ' || n from number
+                insert into work (id, title, kind) select n, 'Title ' || n, case n % 20 when 0 then 'film' else 'book' end from number
+            ), topics as (
+                insert into subject (id, kind, name, folded)
+                select n, 'topic', 'Topic ' || n, 'topic ' || n from number where n <= 100
+            ), treating as (
+                insert into work_subject (work_id, subject_id) select n, n % least(\(\.count), 100) + 1 from number
             ), authors as (
                 insert into author (id, name) select n, 'Author ' || n from number where n <= 1000
             ), written as (
-                insert into work_author (work_id, position, author_id) select n, 1, n % least(\(\.count), 1000) + 1 from number
+                insert into work_author (work_id, position, author_id, role)
+                select n, 1, n % least(\(\.count), 1000) + 1, case n % 20 when 0 then 'director' end from number
             ), printed as (
-                insert into edition (id, work_id) select n, n from number
+                insert into edition (id, work_id, publisher, year, language)
+                select n, n, 'Publisher ' || n % 200, 1900 + n % 124, case n % 10 when 0 then 'de' else 'en' end from number
             ), rated as (
                 insert into imported_rating (work_id, source, stars, count)
                 select n, 'bench', array[0, 0, 0, 0, n % 10007], n % 10007 from number where n % 10007 > 0

@@ -52,6 +52,7 @@ struct BenchSuggestions: AsyncParsableCommand {
                 try await fill.run(on: runtime.database, owner: runtime.ownerConninfo)
                 try await runtime.database.run(Bench.ReadAll(reader: ID(rawValue: 1)))
                 try await runtime.database.run(Bench.CountPages())
+                try await Bench.vacuum(owner: runtime.ownerConninfo)
             }
             BenchTimes.sayFilled(since: began)
             let job = ContinuousClock.now

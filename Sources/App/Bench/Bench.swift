@@ -7,7 +7,7 @@ struct Bench: AsyncParsableCommand {
         subcommands: [
             BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self, BenchRatingCheck.self,
             BenchDiscussion.self, BenchDiscussionCheck.self, BenchNotebook.self, BenchNotebookCheck.self,
-            BenchConverters.self, BenchReading.self, BenchSockets.self,
+            BenchConverters.self, BenchBarcodes.self, BenchReading.self, BenchSockets.self,
             BenchMessages.self, BenchFeed.self,
             BenchRanking.self, BenchCosine.self, BenchSuggestions.self, BenchRate.self, BenchJobs.self,
             BenchModeration.self,
