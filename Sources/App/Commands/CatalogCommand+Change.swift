@@ -37,7 +37,7 @@ struct CatalogEdit: AsyncParsableCommand {
             switch outcome {
             case .applied(let revision, let version):
                 Admin.say("\(thing.name) has version \(version) now; undo with: commonplace catalog undo \(revision)")
-            case .proposed, .unchanged: Admin.say("\(thing.name) was so already.")
+            case .added, .proposed, .unchanged: Admin.say("\(thing.name) was so already.")
             }
         }
     }

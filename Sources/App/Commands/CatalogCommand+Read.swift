@@ -125,13 +125,14 @@ struct CatalogHistory: AsyncParsableCommand {
 /// `commonplace catalog proposals`: what waits, oldest first.
 struct CatalogProposals: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "proposals", abstract: "List the corrections that wait, oldest first, at most 100.")
+        commandName: "proposals",
+        abstract: "List the corrections and new editions that wait, oldest first, at most 100.")
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var output: OutputOptions
 
     private struct Row: Encodable {
-        let id, createdAt, author, subject, reason: String
+        let id, createdAt, author, action, subject, reason: String
         let changes: Catalog.Facts
     }
 
@@ -142,15 +143,19 @@ struct CatalogProposals: AsyncParsableCommand {
             let rows = page.items.map { proposal in
                 Row(
                     id: proposal.id.text, createdAt: proposal.at.text, author: proposal.author.username,
+                    action: proposal.action.rawValue,
                     subject: "\(proposal.thing.kind.rawValue):\(proposal.thing.id)", reason: proposal.reason,
                     changes: proposal.changes)
             }
             try output.print(
-                rows, columns: ["ID", "AT", "BY", "THING", "CHANGES", "REASON"], empty: "No proposal waits."
+                rows, columns: ["ID", "AT", "BY", "ACTION", "THING", "CHANGES", "REASON"], empty: "No proposal waits."
             ) { index in
                 let row = rows[index]
                 let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value.line)" }
-                return [row.id, row.createdAt, row.author, row.subject, changes.joined(separator: "; "), row.reason]
+                return [
+                    row.id, row.createdAt, row.author, row.action, row.subject, changes.joined(separator: "; "),
+                    row.reason,
+                ]
             }
         }
     }

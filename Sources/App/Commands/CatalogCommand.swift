@@ -85,8 +85,8 @@ extension Catalog.Fact {
         case .texts(let texts): texts.joined(separator: ", ")
         case .parts(let parts):
             parts.map { part in
-                [part.name ?? part.id ?? "", part.position.map { "#" + $0 }, part.kind].compactMap(\.self).joined(
-                    separator: " ")
+                [part.name ?? part.id ?? "", part.position.map { "#" + $0 }, part.kind, part.role.map { "(\($0))" }]
+                    .compactMap(\.self).joined(separator: " ")
             }.joined(separator: ", ")
         }
     }

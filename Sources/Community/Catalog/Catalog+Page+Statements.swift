@@ -90,7 +90,7 @@ extension Catalog {
 
     struct AuthorsOfWork: Statement {
         static let sql: SQL<Self> = """
-            select author.id, author.name
+            select author.id, author.name, work_author.role
               from work_author
               join author on author.id = work_author.author_id
              where work_author.work_id = \(\.work)
@@ -99,8 +99,27 @@ extension Catalog {
              order by work_author.position
             """
         let work: ID<Work>
-        static func decode(_ columns: inout Columns) throws -> AuthorName {
-            AuthorName(id: try columns("id"), name: try columns("name"))
+        typealias Output = Contributor
+    }
+
+    /// Who made the editions that are on a work's page, each behind the edition.
+    struct ContributorsOfWork: Statement {
+        static let sql: SQL<Self> = """
+            select edition.id as edition_id, author.id, author.name, edition_contributor.role
+              from (select id from edition
+                     where work_id = \(\.work)
+                       and withdrawn_at is null
+                     order by id
+                     limit \(Limits.catalog.editionsOnPage)) edition
+              join edition_contributor on edition_contributor.edition_id = edition.id
+              join author on author.id = edition_contributor.author_id
+             where author.name is not null
+               and author.withdrawn_at is null
+             order by edition.id, edition_contributor.position
+            """
+        let work: ID<Work>
+        static func decode(_ columns: inout Columns) throws -> (edition: ID<Edition>, contributor: Contributor) {
+            (try columns("edition_id"), try Contributor(&columns))
         }
     }
 
@@ -150,8 +169,9 @@ extension Catalog {
     /// A work's editions with their ISBNs, in the order in which they came.
     struct EditionsOfWork: Statement {
         static let sql: SQL<Self> = """
-            select id, title, subtitle, publisher, published, year, pages, language, format,
-                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id) as isbns
+            select id, title, subtitle, publisher, published, year, pages, minutes, language, format,
+                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id) as isbns,
+                   access_modes, accessibility_features, accessibility_hazards, accessibility_summary
               from edition
              where work_id = \(\.work)
                and withdrawn_at is null
@@ -164,17 +184,21 @@ extension Catalog {
             let id: ID<Edition>
             let title, subtitle, publisher, published: String?
             let year: Int?
-            let pages: Int?
+            let pages, minutes: Int?
             let language, format: String?
             let isbns: [ISBN]
+            let modes, features, hazards: [String]
+            let summary: String?
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
             Output(
                 id: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
                 publisher: try columns("publisher"), published: try columns("published"),
-                year: try columns("year"), pages: try columns("pages"), language: try columns("language"),
-                format: try columns("format"), isbns: try columns("isbns") ?? [])
+                year: try columns("year"), pages: try columns("pages"), minutes: try columns("minutes"),
+                language: try columns("language"), format: try columns("format"), isbns: try columns("isbns") ?? [],
+                modes: try columns("access_modes"), features: try columns("accessibility_features"),
+                hazards: try columns("accessibility_hazards"), summary: try columns("accessibility_summary"))
         }
     }
 

@@ -22,18 +22,20 @@ extension Catalog {
     ///
     /// Stored encoded, because a page is read thousands of times for each time that it changes. The address in `cover`
     /// begins with a byte 0, which JSON text cannot hold, in the place of the server's own address. Members, in this
-    /// order: `id`, `kind`, `form`, `title`, `subtitle`, `authors` [{`id`, `name`}], `cover` {`url`, `alt`},
+    /// order: `id`, `kind`, `form`, `title`, `subtitle`, `authors` [{`id`, `name`, `role`}], `cover` {`url`, `alt`},
     /// `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres` [{`slug`, `name`}],
     /// `subjects` [{`kind`, `name`}], `editions` [{`id`, `title`, `subtitle`, `publisher`, `published`, `year`,
-    /// `pages`, `language`, `format`, `isbn13`, `isbns`}].
+    /// `pages`, `minutes`, `language`, `format`, `isbn13`, `isbns`, `contributors` [{`id`, `name`, `role`}],
+    /// `access_modes`, `accessibility_features`, `accessibility_hazards`, `accessibility_summary`}].
     struct PageDocument {
         let id: ID<Work>
         let work: WorkRow
-        let authors: [AuthorName]
+        let authors: [Contributor]
         let genres: [(slug: String, name: String)]
         let subjects: [(kind: String, name: String)]
         let series: [(id: ID<Series>, name: String, position: String?)]
         let editions: [EditionsOfWork.Output]
+        let contributors: [ID<Edition>: [Contributor]]
         let cover: Media.Cover?
 
         /// The year of first publication, else the earliest edition's.
@@ -56,10 +58,7 @@ extension Catalog {
             json.member("form", form)
             json.member("title", work.title)
             json.member("subtitle", work.subtitle)
-            json.list("authors", authors) { author, json in
-                json.member("id", author.id.text)
-                json.member("name", author.name)
-            }
+            json.list("authors", authors) { author, json in author.put(into: &json) }
             if let cover {
                 json.key("cover")
                 json.open("{")
@@ -97,13 +96,16 @@ extension Catalog {
             json.member("published", edition.published)
             json.member("year", edition.year)
             json.member("pages", edition.pages)
+            json.member("minutes", edition.minutes)
             json.member("language", edition.language)
             json.member("format", edition.format)
             json.member("isbn13", edition.isbns.first?.text)
-            json.key("isbns")
-            json.open("[")
-            for isbn in edition.isbns { json.element(isbn.text) }
-            json.close("]")
+            json.list("isbns", edition.isbns.map(\.text))
+            json.list("contributors", contributors[edition.id] ?? []) { $0.put(into: &$1) }
+            json.list("access_modes", edition.modes)
+            json.list("accessibility_features", edition.features)
+            json.list("accessibility_hazards", edition.hazards)
+            json.member("accessibility_summary", edition.summary)
         }
     }
 }
@@ -154,6 +156,14 @@ struct JSONText {
         separate()
         quote(value)
         needsComma = true
+    }
+
+    /// An array of texts.
+    mutating func list(_ name: String, _ texts: [String]) {
+        key(name)
+        open("[")
+        for text in texts { element(text) }
+        close("]")
     }
 
     /// An array of objects.

@@ -51,7 +51,12 @@ extension Catalog {
     }
 
     struct RemoveEditions: Statement {
-        static let sql: SQL<Self> = "delete from edition where work_id = any(\(\.works))"
+        static let sql: SQL<Self> = """
+            with people as (
+                delete from edition_contributor using edition
+                 where edition.id = edition_id and edition.work_id = any(\(\.works)))
+            delete from edition where work_id = any(\(\.works))
+            """
         let works: [ID<Work>]
     }
 
@@ -82,6 +87,7 @@ extension Catalog {
                    and not exists (select 1 from author_source other
                                     where other.author_id = author.id and other.key not like \(\.source) || ':%')
                    and not exists (select 1 from work_author where work_author.author_id = author.id)
+                   and not exists (select 1 from edition_contributor where edition_contributor.author_id = author.id)
                    and not exists (select 1 from follow where follow.author_id = author.id)
                    and not exists (select 1 from author other where other.merged_into = author.id)
             ), sources as (

@@ -51,10 +51,13 @@ extension Catalog {
                 async let subjects = transaction.all(SubjectsOfWork(work: id))
                 async let series = transaction.all(SeriesOfWork(work: id))
                 async let editions = transaction.all(EditionsOfWork(work: id))
+                async let contributors = transaction.all(ContributorsOfWork(work: id))
                 async let cover = transaction.first(Media.Statements.CoversOf(works: [id]))
                 let document = PageDocument(
                     id: id, work: work, authors: try await authors, genres: try await genres,
                     subjects: try await subjects, series: try await series, editions: try await editions,
+                    contributors: Dictionary(grouping: try await contributors, by: \.edition)
+                        .mapValues { $0.map(\.contributor) },
                     cover: try await cover?.cover
                 ).encoded()
                 if locked != nil { try await transaction.run(StorePage(work: id, page: Bytes(document))) }

@@ -30,7 +30,7 @@ import Postgres
 /// files) stand beside it.
 ///
 /// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre,
-/// subject, work_subject, edition, edition_isbn, author_source, work_source, edition_source, absent_record,
+/// subject, work_subject, edition, edition_contributor, edition_isbn, author_source, work_source, edition_source, absent_record,
 /// imported_rating, work_popularity, import_run, catalog_revision, catalog_proposal, browse_scope, browse_entry,
 /// browse_mark, browse_mean. **Counters**: `genre.work_count`, `work_popularity.imported`, `browse_scope.members`
 /// (recounted by `recounts`), `work_popularity.readers` (by the reviews). **Events**: none. **Jobs**: `Browse.Refresh`

@@ -131,7 +131,8 @@ extension Leaving {
     private static let catalogueTables: KeyValuePairs<String, String> = [
         "author": "name folded aliases birth death about locked",
         "work": "kind title subtitle description language page form locked",
-        "work_author": "",
+        "work_author": "role",
+        "edition_contributor": "role",
         "series": "name folded author_folded",
         "work_series": "position",
         "genre": "slug name",

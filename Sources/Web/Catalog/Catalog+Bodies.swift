@@ -72,17 +72,26 @@ extension Catalog.Routes {
         "Edition",
         [
             "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "publisher": .orNull(.string),
-            "published": .orNull(.string), "year": .orNull(.integer), "pages": .orNull(.integer(1...100_000)),
+            "published": .orNull(.string), "year": .orNull(.integer), "pages": .orNull(.integer(Limits.catalog.pages)),
+            "minutes": .orNull(.integer(Limits.catalog.minutes)),
             "language": .orNull(.string), "format": .orNull(.string), "isbn13": .orNull(.string(13...13)),
-            "isbns": .array(.string(13...13)),
+            "isbns": .array(.string(13...13)), "contributors": .array(contributor),
+            "access_modes": .array(.choice(Catalog.Accessibility.modes)),
+            "accessibility_features": .array(.choice(Catalog.Accessibility.features)),
+            "accessibility_hazards": .array(.choice(Catalog.Accessibility.hazards)),
+            "accessibility_summary": .orNull(.string),
         ])
+
+    /// Who made a book or an edition.
+    static let contributor = Schema.object(
+        "Contributor", ["id": .id, "name": .string, "role": .orNull(Catalog.Fact.Part.relator)])
 
     static let book = Schema.object(
         "Book",
         [
             "id": .id, "kind": kind,
             "form": .orNull(.choice(["fiction", "nonfiction", "poetry"])), "title": .orNull(.string),
-            "subtitle": .orNull(.string), "authors": .array(author), "cover": .orNull(Media.cover),
+            "subtitle": .orNull(.string), "authors": .array(contributor), "cover": .orNull(Media.cover),
             "description": .orNull(.string), "year": .orNull(.integer), "language": .orNull(.string),
             "series": .array(
                 .object("BookSeries", ["id": .id, "name": .string, "position": .orNull(.string)])),

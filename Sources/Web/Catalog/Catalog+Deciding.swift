@@ -8,10 +8,10 @@ extension Catalog.Routes {
     func addDeciding(to routes: inout RouteTable) {
         routes.get(
             "/proposals", access: .reader,
-            summary: "Corrections that wait for a librarian, oldest first. For librarians.",
+            summary: "Corrections and new editions that wait for a librarian, oldest first. For librarians.",
             query: QueryParameter.paging, reply: .page(Self.proposal), open)
         routes.get(
-            "/me/proposals", access: .reader, summary: "Corrections that you proposed, newest first.",
+            "/me/proposals", access: .reader, summary: "Corrections and editions that you proposed, newest first.",
             query: QueryParameter.paging, reply: .page(Self.proposal), own)
         routes.get(
             "/proposals/{proposal}", access: .reader,
@@ -63,8 +63,8 @@ extension Catalog.Routes {
         }
     }
 
-    /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, `changed_since`, 422 where it no
-    /// longer fits.
+    /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, `changed_since`, `isbn_taken`, 422 where it
+    /// no longer fits.
     /// Refused with `not_librarian` too.
     @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try helper(context)
@@ -114,6 +114,7 @@ extension Catalog.Routes {
     struct CorrectedBody: Encodable, Sendable {
         let outcome: String
         let version: Int?
+        var editionID: ID<Catalog.Edition>?
         let proposalID: ID<Catalog.Proposal>?
         let revisionID: ID<Catalog.Revision>?
 
@@ -121,6 +122,9 @@ extension Catalog.Routes {
             switch corrected {
             case .applied(let revision, let version):
                 (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
+            case .added(let edition, let revision):
+                (outcome, proposalID, revisionID, version) = ("applied", nil, revision, 1)
+                editionID = edition
             case .proposed(let proposal): (outcome, proposalID, revisionID, version) = ("proposed", proposal, nil, nil)
             case .unchanged: (outcome, proposalID, revisionID, version) = ("unchanged", nil, nil, nil)
             }
@@ -180,6 +184,7 @@ extension Catalog.Routes {
         func put(into object: JSONObject) {
             object.put("id", proposal.id)
             object.put("created_at", proposal.at)
+            object.put("action", proposal.action.rawValue)
             object.put("subject", ThingBody(proposal.thing))
             object.put("author", proposal.author)
             object.put("changes", FactsBody(proposal.changes))
@@ -197,7 +202,8 @@ extension Catalog.Routes {
     static let corrected = Schema.object(
         "Corrected",
         [
-            "outcome": .choice(["applied", "proposed", "unchanged"]), "proposal_id": .orNull(.id),
+            "outcome": .choice(["applied", "proposed", "unchanged"]), "edition_id": .orNull(.id),
+            "proposal_id": .orNull(.id),
             "revision_id": .orNull(.id), "version": .orNull(.integer),
         ])
 
@@ -217,7 +223,8 @@ extension Catalog.Routes {
     static let proposal = Schema.object(
         "Proposal",
         [
-            "id": .id, "created_at": .time, "subject": subject, "author": Accounts.Routes.reader,
+            "id": .id, "created_at": .time, "action": .choice(Catalog.Proposal.Action.allCases.map(\.rawValue)),
+            "subject": subject, "author": Accounts.Routes.reader,
             "changes": Catalog.Field.changes,
             "cover": .orNull(Media.proposedCover), "reason": .string,
             "state": .choice(Catalog.Proposal.State.allCases.map(\.rawValue)), "decided_at": .orNull(.time),

@@ -25,7 +25,7 @@ extension Form {
             }
             return .number(number)
         case (.array(let elements), .texts), (.array(let elements), .genres), (.array(let elements), .isbns),
-            (.array(let elements), .fieldNames):
+            (.array(let elements), .fieldNames), (.array(let elements), .words):
             return texts(elements, field.name.rawValue).map(Catalog.Fact.texts)
         case (.array(let elements), .authors), (.array(let elements), .series), (.array(let elements), .subjects):
             return parts(elements, field.name.rawValue).map(Catalog.Fact.parts)
@@ -47,7 +47,7 @@ extension Form {
         return texts
     }
 
-    /// Objects with any of `id`, `name`, `position`, `kind`; a string alone is a name.
+    /// Objects with any of `id`, `name`, `position`, `kind`, `role`; a string alone is a name.
     private mutating func parts(_ elements: [JSONValue], _ name: String) -> [Catalog.Fact.Part]? {
         var parts: [Catalog.Fact.Part] = []
         for (index, element) in elements.enumerated() {
@@ -74,7 +74,7 @@ extension Form {
     }
 
     private static var partFields: [(String, WritableKeyPath<Catalog.Fact.Part, String?>)] {
-        [("id", \.id), ("name", \.name), ("position", \.position), ("kind", \.kind)]
+        [("id", \.id), ("name", \.name), ("position", \.position), ("kind", \.kind), ("role", \.role)]
     }
 }
 
@@ -90,8 +90,10 @@ extension Catalog.Field {
             case .texts(let count, let bytes): .array(.string(bytes), count: 0...count)
             case .genres: .array(.string(1...100), count: 0...Limits.catalog.genres)
             case .isbns: .array(.string(9...40), count: 0...Limits.catalog.isbns)
-            case .fieldNames: .array(.string(1...20), count: 0...20)
-            case .authors: .array(Catalog.Fact.Part.author, count: 0...Limits.catalog.authors)
+            case .fieldNames: .array(.string(1...25), count: 0...20)
+            case .words(let words): .array(.choice(words), count: 0...words.count)
+            case .authors(needRole: false): .array(Catalog.Fact.Part.author, count: 0...Limits.catalog.authors)
+            case .authors(needRole: true): .array(Catalog.Fact.Part.contributor, count: 0...Limits.catalog.authors)
             case .series: .array(Catalog.Fact.Part.series, count: 0...Limits.catalog.series)
             case .subjects: .array(Catalog.Fact.Part.subject, count: 0...Limits.catalog.subjects)
             case .book: .id
@@ -106,6 +108,7 @@ extension Catalog.Field {
         case .number(let range): .orNull(.integer(range))
         case .choice(let names): .orNull(.choice(names))
         case .texts, .genres, .isbns, .fieldNames: .orNull(.array(.string))
+        case .words(let words): .orNull(.array(.choice(words)))
         case .authors, .series, .subjects: .orNull(.array(Catalog.Fact.Part.stored))
         case .book: .orNull(.id)
         }
@@ -147,8 +150,17 @@ extension Catalog.Fact.Part {
     /// An author to be sent: by id, or by name; a string alone is a name.
     static let author = Schema.either([
         .string(Limits.catalog.name),
-        .object("AuthorPart", [:], optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.catalog.name))]),
+        .object(
+            "AuthorPart", [:],
+            optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.catalog.name)), "role": .orNull(relator)]),
     ])
+
+    /// A contributor to be sent: by id, or by name.
+    static let contributor = Schema.object(
+        "ContributorPart", ["role": relator],
+        optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.catalog.name))])
+
+    static let relator = Schema.choice(Catalog.Role.allCases.map(\.rawValue))
 
     /// A series to be sent; a string alone is its name.
     static let series = Schema.either([
@@ -171,5 +183,6 @@ extension Catalog.Fact.Part {
         "Part", [:],
         optional: [
             "id": .orNull(.id), "name": .orNull(.string), "position": .orNull(.string), "kind": .orNull(.string),
+            "role": .orNull(.string),
         ])
 }

@@ -10,6 +10,13 @@ extension Catalog.Routes {
                 "Add a book with its first edition. One that may be there already is refused with `candidates` (409 "
                 + "`may_exist`): send `is_confirmed: true` when it is another one.",
             body: Self.newBook, reply: Self.book, addBook)
+        routes.post(
+            "/books/{book}/editions",
+            summary: "Add an edition: a librarian's is there at once, a member's waits as a proposal.",
+            body: Catalog.Field.body(
+                "NewEdition", Catalog.Field.edition.filter { ![.book, .locked].contains($0.name) },
+                also: [("reason", .string(Limits.catalog.changeReason))]),
+            reply: Self.corrected, addEdition)
         for (kind, fields, name) in [
             (Catalog.Thing.Kind.book, Catalog.Field.book, "CorrectBook"),
             (.edition, Catalog.Field.edition, "CorrectEdition"), (.author, Catalog.Field.author, "CorrectAuthor"),
@@ -73,6 +80,21 @@ extension Catalog.Routes {
             } catch let found as Catalog.NearDuplicates {
                 throw try await Self.problem(found, context)
             }
+        }
+    }
+
+    /// `POST /books/{book}/editions` → 201 `{outcome, edition_id, proposal_id, …}`; 403 `account_limited`, `account_new`, 404, 409 `isbn_taken`,
+    /// `too_many_proposals`, 422.
+    @Sendable private func addEdition(_ request: Request, context: SiteContext) async throws -> Reply {
+        let helper = try helper(context)
+        let book = try context.id("book", as: Catalog.Work.self)
+        var form = try context.form(request)
+        let facts = form.facts(Catalog.Field.edition)
+        let reason = form.optionalString("reason", bytes: Limits.catalog.changeReason) ?? ""
+        try form.check()
+        return try await context.write(request) {
+            try Reply.json(
+                .created, CorrectedBody(try await store.addEdition(facts, to: book, reason: reason, by: helper)))
         }
     }
 
@@ -151,7 +173,7 @@ extension Catalog.Routes {
 
     /// The fields of a new book that its edition has alone.
     static let editionFields = Catalog.Field.edition.filter {
-        [.publisher, .published, .pages, .format, .isbns].contains($0.name)
+        ![.book, .title, .subtitle, .language, .locked].contains($0.name)
     }
 
     static let newBook = Catalog.Field.body(

@@ -15,7 +15,7 @@ extension Catalog {
     /// most 500. Served by index `work_search_title`.
     struct AlikeTitles: Statement {
         static let sql: SQL<Self> = """
-            select work.id, names.ids as author_ids, names.names as author_names
+            select work.id, work.kind, names.ids as author_ids, names.names as author_names
               from (select work_id from work_search where title = any(\(\.titles)) limit 500) found
               join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
               join work on work.id = found.work_id
@@ -29,11 +29,14 @@ extension Catalog {
             """
         let titles: [String]
 
-        static func decode(_ columns: inout Columns) throws -> (work: ID<Work>, authors: [AuthorName]) {
+        static func decode(
+            _ columns: inout Columns
+        ) throws -> (work: ID<Work>, kind: String, authors: [AuthorName]) {
             let work: ID<Work> = try columns("id")
+            let kind: String = try columns("kind")
             let ids: [ID<Author>] = try columns("author_ids") ?? []
             let names: [String] = try columns("author_names") ?? []
-            return (work, zip(ids, names).map { AuthorName(id: $0, name: $1) })
+            return (work, kind, zip(ids, names).map { AuthorName(id: $0, name: $1) })
         }
     }
 }

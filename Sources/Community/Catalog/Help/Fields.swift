@@ -4,7 +4,12 @@ extension Catalog {
         /// What a field is called: in bodies, on the command line, in stored facts and among locks.
         package enum Name: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable, Comparable {
             case title, subtitle, description, year, language, kind, form, authors, genres, subjects, series
-            case book, publisher, published, pages, format, isbns
+            case book, publisher, published, pages, minutes, format, isbns, contributors
+            /// Words of `Accessibility`, and the same for people.
+            case accessModes = "access_modes"
+            case accessibilityFeatures = "accessibility_features"
+            case accessibilityHazards = "accessibility_hazards"
+            case accessibilitySummary = "accessibility_summary"
             case name, aliases, birth, death
             /// Names of the fields that imports leave alone.
             case locked
@@ -24,6 +29,8 @@ extension Catalog {
             case text(ClosedRange<Int>)
             case number(ClosedRange<Int>)
             case choice([String])
+            /// Any of these words, each once.
+            case words([String])
             /// Any written form of a language; kept as BCP 47.
             case language
             /// So many texts of so many bytes.
@@ -33,8 +40,8 @@ extension Catalog {
             case isbns
             /// Names of fields of the same thing.
             case fieldNames
-            /// Authors by id or name.
-            case authors
+            /// Authors by id or name, with a `Role`, which must be there or may be.
+            case authors(needRole: Bool)
             /// Series by name, with a position.
             case series
             /// Subjects by name, with a kind.
@@ -72,7 +79,7 @@ extension Catalog {
             Field(.description, .text(Limits.catalog.description)), Field(.year, .number(Limits.catalog.year)),
             Field(.language, .language),
             Field(.kind, .choice(WorkKind.allCases.map(\.rawValue)), isRequired: true),
-            Field(.form, .choice(["fiction", "nonfiction", "poetry"])), Field(.authors, .authors),
+            Field(.form, .choice(["fiction", "nonfiction", "poetry"])), Field(.authors, .authors(needRole: false)),
             Field(.genres, .genres), Field(.subjects, .subjects), Field(.series, .series),
             Field(.locked, .fieldNames, isForLibrarians: true),
         ]
@@ -81,8 +88,12 @@ extension Catalog {
             Field(.book, .book, isRequired: true, isForLibrarians: true), Field(.title, .text(Limits.catalog.title)),
             Field(.subtitle, .text(Limits.catalog.title)), Field(.publisher, .text(Limits.catalog.publisher)),
             Field(.published, .text(Limits.catalog.note)), Field(.pages, .number(Limits.catalog.pages)),
-            Field(.language, .language),
+            Field(.minutes, .number(Limits.catalog.minutes)), Field(.language, .language),
             Field(.format, .text(Limits.catalog.note)), Field(.isbns, .isbns),
+            Field(.contributors, .authors(needRole: true)), Field(.accessModes, .words(Accessibility.modes)),
+            Field(.accessibilityFeatures, .words(Accessibility.features)),
+            Field(.accessibilityHazards, .words(Accessibility.hazards)),
+            Field(.accessibilitySummary, .text(Limits.catalog.accessibilitySummary)),
             Field(.locked, .fieldNames, isForLibrarians: true),
         ]
 
@@ -108,7 +119,8 @@ extension Catalog.Field {
 
     private func shaped(_ fact: Catalog.Fact, among names: [Name], into faults: inout Faults) -> Catalog.Fact {
         switch (rule, fact) {
-        case (.texts, .none), (.genres, .none), (.isbns, .none), (.fieldNames, .none): return .texts([])
+        case (.texts, .none), (.genres, .none), (.isbns, .none), (.fieldNames, .none), (.words, .none):
+            return .texts([])
         case (.authors, .none), (.series, .none), (.subjects, .none): return .parts([])
         case (_, .none): return .none
         case (.text(let bytes), .text(let text)): return checked(text, bytes, into: &faults)
@@ -136,12 +148,17 @@ extension Catalog.Field {
         case (.texts(let count, let bytes), .texts(let texts)): return checked(texts, count, bytes, into: &faults)
         case (.genres, .texts(let texts)): return genres(texts, into: &faults)
         case (.isbns, .texts(let texts)): return isbns(texts, into: &faults)
+        case (.words(let words), .texts(let texts)):
+            for (index, text) in texts.enumerated() where !words.contains(text) {
+                faults.add("/\(name.rawValue)/\(index)", .unknown, "must be one of \(words.joined(separator: ", "))")
+            }
+            return .texts(Array(Set(texts)).sorted())
         case (.fieldNames, .texts(let texts)):
             for text in texts where !names.contains(where: { $0.rawValue == text }) {
                 faults.add("/\(name.rawValue)", .unknown, "names `\(text)`, which cannot be locked")
             }
             return .texts(Array(Set(texts)).sorted())
-        case (.authors, .parts(let parts)): return authors(parts, into: &faults)
+        case (.authors(let needRole), .parts(let parts)): return authors(parts, needRole: needRole, into: &faults)
         case (.series, .parts(let parts)): return series(parts, into: &faults)
         case (.subjects, .parts(let parts)): return subjects(parts, into: &faults)
         default:
@@ -203,19 +220,27 @@ extension Catalog.Field {
         return .texts(isbns.sorted())
     }
 
-    private func authors(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
+    private func authors(
+        _ parts: [Catalog.Fact.Part], needRole: Bool, into faults: inout Faults
+    ) -> Catalog.Fact {
         faults.require(
             parts.count <= Limits.catalog.authors, "/\(name.rawValue)", .tooLong,
-            "at most \(Limits.catalog.authors) authors")
+            "at most \(Limits.catalog.authors) \(name.rawValue)")
+        let roles = Catalog.Role.allCases.map(\.rawValue)
         return .parts(
             parts.enumerated().map { index, part in
+                if part.role.map({ !roles.contains($0) }) ?? needRole {
+                    faults.add(
+                        "/\(name.rawValue)/\(index)/role", part.role == nil ? .required : .unknown,
+                        "must be one of \(roles.joined(separator: ", "))")
+                }
                 if let id = part.id {
                     faults.require(
                         ID<Catalog.Author>(text: id) != nil, "/\(name.rawValue)/\(index)/id", .badFormat,
                         "must be an author's id")
-                    return Catalog.Fact.Part(id: id, name: part.name)
+                    return Catalog.Fact.Part(id: id, name: part.name, role: part.role)
                 }
-                return Catalog.Fact.Part(name: named(part, index, Limits.catalog.name, into: &faults))
+                return Catalog.Fact.Part(name: named(part, index, Limits.catalog.name, into: &faults), role: part.role)
             })
     }
 

@@ -77,8 +77,9 @@ extension Catalog.Store {
     /// Puts a proposal into the queue, with what its fields are now: in the member's turn. Throws `.invalid` for the
     /// reason, `.conflict` (`too_many_proposals`).
     func propose(
-        _ changes: Catalog.Facts, from before: Catalog.Facts, of thing: Catalog.Thing, reason: String,
-        by account: ID<Accounts.Account>, in transaction: Transaction
+        _ changes: Catalog.Facts, from before: Catalog.Facts, of thing: Catalog.Thing,
+        action: Catalog.Proposal.Action = .edit, reason: String, by account: ID<Accounts.Account>,
+        in transaction: Transaction
     ) async throws -> ID<Catalog.Proposal> {
         try Self.check(reason)
         let limit = Limits.catalog.openProposals
@@ -90,7 +91,7 @@ extension Catalog.Store {
         let id = try services.ids.make(Catalog.Proposal.self)
         try await transaction.run(
             Catalog.AddProposal(
-                id: id, at: services.clock.now(), account: account, thing: thing,
+                id: id, at: services.clock.now(), account: account, action: action, thing: thing,
                 before: try JSON(before), changes: try JSON(changes), reason: reason))
         return id
     }
@@ -203,7 +204,7 @@ extension Catalog.Fact {
         }
         return own.count == others.count
             && zip(own, others).allSatisfy { one, two in
-                if let id = one.id, let otherID = two.id { return id == otherID }
+                if let id = one.id, let otherID = two.id { return id == otherID && one.role == two.role }
                 return one.heading == two.heading
             }
     }
@@ -211,5 +212,5 @@ extension Catalog.Fact {
 
 extension Catalog.Fact.Part {
     /// What a subject or a series is told apart by.
-    fileprivate var heading: [String] { [Catalog.headingKey(name ?? ""), kind ?? "", position ?? ""] }
+    fileprivate var heading: [String] { [Catalog.headingKey(name ?? ""), kind ?? "", position ?? "", role ?? ""] }
 }

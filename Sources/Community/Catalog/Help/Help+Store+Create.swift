@@ -48,7 +48,7 @@ extension Catalog.Store {
             let writing = Catalog.Writing(transaction: transaction, services: services)
             let resolved = try await writing.resolved(facts)
             try await writing.write(resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
-            try await add(edition, to: work, with: writing)
+            _ = try await add(edition, to: work, with: writing)
             try await transaction.run(
                 Catalog.AddRevision(
                     id: try services.ids.make(), at: services.clock.now(), actor: helper.actor.text,
@@ -58,17 +58,7 @@ extension Catalog.Store {
         }
     }
 
-    private func add(_ facts: Catalog.Facts, to work: ID<Catalog.Work>, with writing: Catalog.Writing) async throws {
-        let id = try services.ids.make(Catalog.Edition.self)
-        var columns = Catalog.EditionColumns()
-        columns.append(id, of: work, Catalog.EditionRecord(key: "", work: ""))
-        try await writing.transaction.run(Catalog.InsertEditions(columns: columns))
-        var facts = facts
-        facts[.book] = .text(work.text)
-        try await writing.write(facts, to: .edition(id), from: [:], changed: Set(facts.keys))
-    }
-
-    /// Both halves checked, all faults at once; what people set is locked.
+    /// Both halves checked, all faults at once; what people set of the book is locked.
     private func checked(
         _ new: Catalog.AddedBook, by helper: Catalog.Helper
     ) throws(Failure) -> (book: Catalog.Facts, edition: Catalog.Facts) {
@@ -91,7 +81,6 @@ extension Catalog.Store {
         // copy behind.
         if edition[.language] == nil { edition[.language] = book[.language] }
         book.locked = Set(book.filter { $0.value.says && $0.key != .kind }.keys)
-        edition.locked = Set(edition.filter { $0.value.says }.keys)
         return (book, edition)
     }
 
@@ -104,8 +93,8 @@ extension Catalog.Store {
         guard added < limit else { throw Failure.limited(policy: "books_per_day", retryAfter: .seconds(3_600)) }
     }
 
-    /// Books that may be this one: with one of its ISBNs, or of the same title, leading articles ignored, and an author
-    /// of the same folded name (any author, where one of the two has none).
+    /// Books that may be this one: with one of its ISBNs, or of the same title and kind, leading articles ignored,
+    /// and an author of the same folded name (any author, where one of the two has none).
     private func candidates(
         for facts: Catalog.Facts, _ edition: Catalog.Facts, in transaction: Transaction
     ) async throws -> [Catalog.BookItem] {
@@ -123,7 +112,7 @@ extension Catalog.Store {
                     Normaliser.titleKey(title),
                     Normaliser.titleKey(title + " " + (facts[.subtitle]?.text ?? "")),
                 ]))
-        for book in alike {
+        for book in alike where facts[.kind] == nil || facts[.kind] == .text(book.kind) {
             let folded = Set(book.authors.map { Normaliser.fold($0.name) })
             let isSame =
                 book.authors.isEmpty || (authors.isEmpty && ids.isEmpty) || !folded.isDisjoint(with: authors)

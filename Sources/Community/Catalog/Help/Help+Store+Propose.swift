@@ -32,7 +32,7 @@ extension Catalog.Store {
 
     /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` with
     /// `already_decided`, or with `changed_since` where one of its fields is neither as it was then nor as it is to be,
-    /// and what `correct` throws where it no longer fits.
+    /// and what `correct` or `addEdition` throws where it no longer fits.
     package func accept(
         _ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper
     ) async throws -> Catalog.Corrected {
@@ -41,6 +41,10 @@ extension Catalog.Store {
             authority.proposal = id
             if let picture = try await transaction.first(Catalog.ProposedCover(proposal: id)) {
                 return try await showCover(picture, of: proposal.thing, as: authority, in: transaction)
+            }
+            if proposal.action == .create, case .book(let book) = proposal.thing {
+                let facts = try Self.checkedEdition(proposal.changes, by: helper)
+                return try await addEdition(facts, to: book, as: authority, in: transaction)
             }
             let facts = try Catalog.checked(proposal.changes, of: proposal.thing.kind, by: helper)
             let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(

@@ -7,6 +7,9 @@ extension Catalog {
     /// unless they insist. What a librarian (or somebody above) corrects holds at once; what a member corrects is a
     /// **proposal** that librarians accept or decline.
     ///
+    /// **Editions** are added to a book by librarians at once, and proposed by members. An ISBN that an edition has
+    /// already is refused, whichever book that edition is of.
+    ///
     /// **Facts.** A book, an edition and an author are a set of named fields (`Field`), each holding a `Fact`. A
     /// correction names some of them. Each accepted change is a **revision** with the fields before and after, in the
     /// change's own transaction; it can be undone as long as the fields still are what it made them. An edition's
@@ -81,12 +84,18 @@ extension Catalog {
             package var position: String?
             /// Of a subject: topic, place, person or time.
             package var kind: String?
+            /// Of an author: a `Role`.
+            package var role: String?
 
-            package init(id: String? = nil, name: String? = nil, position: String? = nil, kind: String? = nil) {
+            package init(
+                id: String? = nil, name: String? = nil, position: String? = nil, kind: String? = nil,
+                role: String? = nil
+            ) {
                 self.id = id
                 self.name = name
                 self.position = position
                 self.kind = kind
+                self.role = role
             }
         }
 

@@ -3,10 +3,11 @@ import Postgres
 extension Catalog {
     struct AddProposal: Statement {
         static let sql: SQL<Self> = """
-            insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, before, changes, reason)
-            values (\(\.id), \(\.at), \(\.account), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.before), \(\.changes), \(\.reason))
+            insert into catalog_proposal (id, at, account_id, action, subject_kind, subject_id, before, changes, reason)
+            values (\(\.id), \(\.at), \(\.account), \(\.action), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.before), \(\.changes), \(\.reason))
             """
-        let id: ID<Proposal>, at: Timestamp, account: ID<Accounts.Account>, thing: Thing, before: JSON, changes: JSON
+        let id: ID<Proposal>, at: Timestamp, account: ID<Accounts.Account>, action: Proposal.Action, thing: Thing
+        let before: JSON, changes: JSON
         let reason: String
     }
 
@@ -14,7 +15,7 @@ extension Catalog {
     private static func proposalColumns<S>() -> SQL<S> {
         """
         proposal.id, proposal.at, \(Accounts.Reader.told(of: "account")),
-               proposal.subject_kind, proposal.subject_id, proposal.changes, proposal.reason, proposal.state,
+               proposal.subject_kind, proposal.subject_id, proposal.action, proposal.changes, proposal.reason, proposal.state,
                proposal.decided_at, proposal.answer, proposal.before
           from catalog_proposal proposal
           join account on account.id = proposal.account_id
@@ -92,7 +93,7 @@ extension Catalog.Proposal: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), at: try columns("at"), author: try Accounts.Reader(&columns),
-            thing: try Catalog.Thing(&columns),
+            thing: try Catalog.Thing(&columns), action: try columns("action"),
             changes: try (columns("changes") as JSON).facts(), reason: try columns("reason"),
             state: try columns("state"), decidedAt: try columns("decided_at"), answer: try columns("answer"),
             before: try (columns("before") as JSON).facts())

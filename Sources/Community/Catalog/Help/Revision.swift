@@ -32,17 +32,26 @@ extension Catalog {
         package let undoes: ID<Revision>?
     }
 
-    /// A correction that waits for a librarian, or waited.
+    /// A correction or a new edition that waits for a librarian, or waited.
     package struct Proposal: Sendable {
         /// What became of it.
         package enum State: String, Sendable, CaseIterable, PostgresText {
             case open, accepted, declined, withdrawn
         }
 
+        /// What is to be done.
+        package enum Action: String, Sendable, CaseIterable, PostgresText {
+            /// The thing's fields are to change.
+            case edit
+            /// The thing, a book, is to get an edition.
+            case create
+        }
+
         package let id: ID<Proposal>
         package let at: Timestamp
         package let author: Accounts.Reader
         package let thing: Thing
+        package let action: Action
         package let changes: Facts
         package let reason: String
         package let state: State
@@ -56,6 +65,8 @@ extension Catalog {
     package enum Corrected: Sendable {
         /// It holds, as this revision; the thing has this version now.
         case applied(ID<Revision>, version: Int)
+        /// A new edition of a book.
+        case added(ID<Edition>, ID<Revision>)
         case proposed(ID<Proposal>)
         /// Everything was so already.
         case unchanged

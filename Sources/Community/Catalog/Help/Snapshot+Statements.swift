@@ -28,6 +28,7 @@ extension Catalog {
                    array(select work_author.author_id from work_author where work_id = work.id order by position) as authors,
                    array(select author.name from work_author join author on author.id = work_author.author_id
                           where work_id = work.id order by position) as author_names,
+                   array(select work_author.role from work_author where work_id = work.id order by position) as roles,
                    array(select subject.name from work_subject join subject on subject.id = subject_id
                           where work_id = work.id order by subject.id) as subjects,
                    array(select subject.kind from work_subject join subject on subject.id = subject_id
@@ -49,9 +50,7 @@ extension Catalog {
                 .language: Fact(try columns("language") as String?), .kind: Fact(try columns("kind") as String?),
                 .form: Fact(try columns("form") as String?), .locked: .texts(try columns("locked")),
                 .genres: .texts(try columns("genres")),
-                .authors: .parts(
-                    zip(try columns("authors") as [ID<Author>], try columns("author_names") as [String?])
-                        .map { Fact.Part(id: $0.text, name: $1) }),
+                .authors: .parts(try people(&columns, ids: "authors", names: "author_names", roles: "roles")),
                 .subjects: .parts(
                     zip(try columns("subjects") as [String], try columns("subject_kinds") as [String])
                         .map { Fact.Part(name: $0, kind: $1) }),
@@ -65,7 +64,12 @@ extension Catalog {
 
     struct ReadEditionFacts: Statement {
         static let sql: SQL<Self> = """
-            select work_id, title, subtitle, publisher, published, pages, language, format, locked,
+            select work_id, title, subtitle, publisher, published, pages, minutes,
+                   array(select author_id from edition_contributor where edition_id = edition.id order by position) as people,
+                   array(select author.name from edition_contributor join author on author.id = author_id
+                          where edition_id = edition.id order by position) as people_names,
+                   array(select role from edition_contributor where edition_id = edition.id order by position) as roles,
+                   access_modes, accessibility_features, accessibility_hazards, accessibility_summary, language, format, locked,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
                    version, merged_into,
                    withdrawn_at is not null as is_withdrawn
@@ -82,11 +86,26 @@ extension Catalog {
                 .subtitle: Fact(try columns("subtitle") as String?),
                 .publisher: Fact(try columns("publisher") as String?),
                 .published: Fact(try columns("published") as String?), .pages: Fact(try columns("pages") as Int?),
+                .minutes: Fact(try columns("minutes") as Int?),
+                .contributors: .parts(try people(&columns, ids: "people", names: "people_names", roles: "roles")),
+                .accessModes: .texts(try columns("access_modes")),
+                .accessibilityFeatures: .texts(try columns("accessibility_features")),
+                .accessibilityHazards: .texts(try columns("accessibility_hazards")),
+                .accessibilitySummary: Fact(try columns("accessibility_summary") as String?),
                 .language: Fact(try columns("language") as String?), .format: Fact(try columns("format") as String?),
                 .locked: .texts(try columns("locked")), .isbns: .texts((try columns("isbns") as [ISBN]).map(\.text)),
             ]
             return try Snapshot(facts, &columns)
         }
+    }
+
+    /// Three columns of arrays that go together.
+    private static func people(
+        _ columns: inout Columns, ids: StaticString, names: StaticString, roles: StaticString
+    ) throws -> [Fact.Part] {
+        let (ids, names): ([ID<Author>], [String?]) = (try columns(ids), try columns(names))
+        let roles: [String?] = try columns(roles)
+        return ids.indices.map { Fact.Part(id: ids[$0].text, name: names[$0], role: roles[$0]) }
     }
 
     struct ReadAuthorFacts: Statement {
@@ -131,11 +150,49 @@ extension Catalog {
                    published = \(\.facts[.published]?.text, "published"), language = \(\.facts[.language]?.text, "language"),
                    format = \(\.facts[.format]?.text, "format"),
                    year = \(\.year, "year"), pages = \(\.facts[.pages]?.number, "pages"),
+                   minutes = \(\.facts[.minutes]?.number, "minutes"), access_modes = \(\.modes, "modes"),
+                   accessibility_features = \(\.features, "features"), accessibility_hazards = \(\.hazards, "hazards"),
+                   accessibility_summary = \(\.facts[.accessibilitySummary]?.text, "accessibility_summary"),
                    locked = \(\.facts.lockedNames, "locked"), version = version + 1
              where id = \(\.edition)
             """
         let edition: ID<Edition>, work: ID<Work>, facts: Facts
         private var year: Int16? { facts[.published]?.text.flatMap { OpenLibraryLine.year(in: $0) } }
+        private var modes: [String] { facts[.accessModes]?.texts ?? [] }
+        private var features: [String] { facts[.accessibilityFeatures]?.texts ?? [] }
+        private var hazards: [String] { facts[.accessibilityHazards]?.texts ?? [] }
+    }
+
+    /// Replaces who made an edition.
+    struct LinkContributors: Statement {
+        static let sql: SQL<Self> = """
+            insert into edition_contributor (edition_id, position, author_id, role)
+            select \(\.edition), position, author_id, role
+              from unnest(\(\.authors)::bigint[], \(\.roles)::text[]) with ordinality as line (author_id, role, position)
+            """
+        let edition: ID<Edition>, authors: [ID<Author>], roles: [String]
+    }
+
+    struct UnlinkContributors: Statement {
+        static let sql: SQL<Self> = "delete from edition_contributor where edition_id = \(\.edition)"
+        let edition: ID<Edition>
+    }
+
+    /// Editions that have one of these ISBNs, with the book that each is of.
+    struct EditionsOfISBNs: Statement {
+        static let sql: SQL<Self> = """
+            select edition_isbn.isbn, edition.work_id
+              from edition_isbn
+              join edition on edition.id = edition_isbn.edition_id
+             where edition_isbn.isbn = any(\(\.isbns))
+               and edition.withdrawn_at is null
+             order by edition_isbn.isbn, edition.id
+            """
+        let isbns: [ISBN]
+
+        static func decode(_ columns: inout Columns) throws -> (isbn: ISBN, work: ID<Work>) {
+            (try columns("isbn"), try columns("work_id"))
+        }
     }
 
     struct WriteAuthor: Statement {

@@ -51,10 +51,18 @@ extension Catalog {
             }
         }
 
-        /// Authors by id, their ids for names: the first one of exactly that name, or a new one. Throws `.invalid` for
-        /// an unknown id.
+        /// Authors and contributors by id, their ids for names: the first one of exactly that name, or a new one.
+        /// Throws `.invalid` for an unknown id.
         func resolved(_ facts: Facts) async throws -> Facts {
-            guard case .parts(let parts) = facts[.authors] else { return facts }
+            var facts = facts
+            for name in [Field.Name.authors, .contributors] {
+                guard case .parts(let parts) = facts[name] else { continue }
+                facts[name] = .parts(try await resolved(parts, of: name))
+            }
+            return facts
+        }
+
+        private func resolved(_ parts: [Fact.Part], of field: Field.Name) async throws -> [Fact.Part] {
             // Two who name one new author at the same moment make one author.
             let names = parts.filter { $0.id == nil }.compactMap(\.name)
             if !names.isEmpty {
@@ -62,19 +70,19 @@ extension Catalog {
             }
             var resolved: [Fact.Part] = []
             for (index, part) in parts.enumerated() {
-                let author = try await author(part, index)
-                // One author once, at the first place.
-                if !resolved.contains(where: { $0.id == author.id }) { resolved.append(author) }
+                var author = try await author(part, "/\(field.rawValue)/\(index)")
+                author.role = part.role
+                // One author of a work once, at the first place; of an edition, once with each role.
+                let isThere = resolved.contains { $0.id == author.id && (field == .authors || $0.role == author.role) }
+                if !isThere { resolved.append(author) }
             }
-            var facts = facts
-            facts[.authors] = .parts(resolved)
-            return facts
+            return resolved
         }
 
-        private func author(_ part: Fact.Part, _ index: Int) async throws -> Fact.Part {
+        private func author(_ part: Fact.Part, _ place: String) async throws -> Fact.Part {
             if let id = part.id.flatMap({ ID<Author>(text: $0) }) {
                 guard let living = try await living(LivingAuthor(author: id)) else {
-                    throw Failure.invalid("/authors/\(index)/id", .unknown, "there is no such author")
+                    throw Failure.invalid(place + "/id", .unknown, "there is no such author")
                 }
                 return Fact.Part(id: living.id.text, name: living.name)
             }
@@ -104,12 +112,12 @@ extension Catalog {
         private func write(_ facts: Facts, to work: ID<Work>, changed: Set<Field.Name>) async throws {
             try await transaction.run(WriteBook(work: work, facts: facts))
             if changed.contains(.authors) {
-                let authors = (facts[.authors]?.parts ?? []).compactMap { $0.id.flatMap { ID<Author>(text: $0) } }
+                let people = facts[.authors]?.people ?? []
                 try await transaction.run(UnlinkAuthors(works: [work]))
                 try await transaction.run(
                     LinkAuthors(
-                        works: authors.map { _ in work }, positions: authors.indices.map { Int16($0 + 1) },
-                        authors: authors))
+                        works: people.map { _ in work }, positions: people.indices.map { Int16($0 + 1) },
+                        authors: people.map(\.id), roles: people.map(\.role)))
             }
             let headings: Set<Field.Name> = [.genres, .subjects, .series]
             if !changed.isDisjoint(with: headings) {
@@ -156,6 +164,12 @@ extension Catalog {
                 try await transaction.run(RemoveISBNs(editions: [edition]))
                 try await transaction.run(AddISBNs(isbns: isbns, editions: isbns.map { _ in edition }))
             }
+            if changed.contains(.contributors) {
+                let people = facts[.contributors]?.people ?? []
+                try await transaction.run(UnlinkContributors(edition: edition))
+                try await transaction.run(
+                    LinkContributors(edition: edition, authors: people.map(\.id), roles: people.map(\.role)))
+            }
             let left = before[.book]?.text.flatMap { ID<Work>(text: $0) }
             let works = Set([left, work].compactMap(\.self)).sorted()
             try await transaction.run(BumpWorks(works: works))
@@ -192,6 +206,15 @@ extension Catalog {
             try await transaction.run(TouchWorksOf(authors: authors))
             try await transaction.run(Browse.MarkWorksOf(authors: authors))
             try await Community.worksChange(.renamed(authors: authors), in: transaction)
+        }
+    }
+}
+
+extension Catalog.Fact {
+    /// Who is named by id, each with a role; empty where nobody said.
+    fileprivate var people: [(id: ID<Catalog.Author>, role: String)] {
+        parts.compactMap { part in
+            part.id.flatMap { ID<Catalog.Author>(text: $0) }.map { ($0, part.role ?? "") }
         }
     }
 }

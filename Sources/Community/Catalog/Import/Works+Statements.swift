@@ -76,7 +76,12 @@ extension Catalog {
         static let sql: SQL<Self> = """
             update work
                set page = null, version = version + 1
-             where id in (select work_id from work_author where author_id = any(\(\.authors)))
+             where id in (select work_id from work_author where author_id = any(\(\.authors))
+                           union
+                          select edition.work_id
+                            from edition_contributor
+                            join edition on edition.id = edition_contributor.edition_id
+                           where edition_contributor.author_id = any(\(\.authors)))
             """
         let authors: [ID<Author>]
     }
@@ -99,11 +104,13 @@ extension Catalog {
 
     struct LinkAuthors: Statement {
         static let sql: SQL<Self> = """
-            insert into work_author (work_id, position, author_id)
-            select work_id, position, author_id
-              from unnest(\(\.works)::bigint[], \(\.positions)::smallint[], \(\.authors)::bigint[]) as line (work_id, position, author_id)
+            insert into work_author (work_id, position, author_id, role)
+            select work_id, position, author_id, nullif(role, '')
+              from unnest(\(\.works)::bigint[], \(\.positions)::smallint[], \(\.authors)::bigint[], \(\.roles)::text[]) as line (work_id, position, author_id, role)
             """
         let works: [ID<Work>], positions: [Int16], authors: [ID<Author>]
+        /// Empty where nobody said. Sources do not: there may be none at all.
+        var roles: [String] = []
     }
 
     struct UnlinkAuthors: Statement {

@@ -109,7 +109,10 @@ extension Catalog {
     }
 
     struct MoveAuthorLinks: Statement {
-        static let sql: SQL<Self> = "update work_author set author_id = \(\.into) where author_id = \(\.from)"
+        static let sql: SQL<Self> = """
+            with editions as (update edition_contributor set author_id = \(\.into) where author_id = \(\.from))
+            update work_author set author_id = \(\.into) where author_id = \(\.from)
+            """
         let from: ID<Author>, into: ID<Author>
     }
 

@@ -17,6 +17,10 @@ extension ProblemCode {
         Meaning(
             .mayExist, 409, "This book may be there already",
             "`candidates` lists books that are alike; the detail says how to add another one all the same."),
+        Meaning(
+            .isbnTaken, 409, "An edition has this ISBN already",
+            "The detail names the book. Where the number belongs to another edition, a librarian corrects that one first."
+        ),
         Meaning(.otherBook, 409, "These are editions of two books", "Merge the books first."),
         Meaning(
             .tooManyProposals, 409, "Too many proposals are open",

@@ -82,6 +82,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case changedSince = "changed_since"
     case importRunning = "import_running"
     case mayExist = "may_exist"
+    case isbnTaken = "isbn_taken"
     case otherBook = "other_book"
     case tooManyProposals = "too_many_proposals"
     // Shelves, lists and places.

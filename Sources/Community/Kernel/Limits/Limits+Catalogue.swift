@@ -12,6 +12,10 @@ extension Limits {
         /// Years of first publication, and pages of an edition.
         @Limit("book.year", "years") package var year = -5000...2200
         @Limit("edition.pages", "pages") package var pages = 1...100_000
+        /// How long an edition runs.
+        @Limit("edition.minutes", "minutes") package var minutes = 1...100_000
+        /// Bytes of what an edition says of how it can be read.
+        @Limit("edition.accessibility_summary", "bytes") package var accessibilitySummary = 1...2000
         /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a
         /// series.
         @Limit("series.name", "bytes") package var seriesName = 1...300

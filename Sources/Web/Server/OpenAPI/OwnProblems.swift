@@ -142,6 +142,7 @@ extension Route {
         POST /api/v1/books: account_limited account_new may_exist
         POST /api/v1/books/{book}/bookmarks: account_frozen too_many_bookmarks
         POST /api/v1/books/{book}/checkout: account_frozen all_out not_a_member too_many_checkouts
+        POST /api/v1/books/{book}/editions: account_limited account_new isbn_taken too_many_proposals
         POST /api/v1/books/{book}/folders: account_frozen folders_too_deep too_many_folders
         POST /api/v1/books/{book}/merge: not_librarian other_book
         POST /api/v1/books/{book}/notes: account_frozen email_unverified too_many_notes too_many_themes
@@ -161,6 +162,7 @@ extension Route {
         POST /api/v1/groups/{group}/requests/{username}/decline: account_frozen not_a_member role_too_low
         POST /api/v1/groups/{group}/threads: account_frozen duplicate_post email_unverified no_book not_a_member
         POST /api/v1/groups/{group}/threads: not_moderator
+        POST /api/v1/isbn/scan: picture_damaged picture_shape picture_too_costly picture_too_large pictures_off
         POST /api/v1/libraries/{library}/copies: account_frozen email_unverified library_full not_contributor
         POST /api/v1/libraries/{library}/invitation/accept: account_frozen
         POST /api/v1/libraries/{library}/link: not_owner permanent
@@ -189,7 +191,7 @@ extension Route {
         POST /api/v1/notes/{note}/items: account_frozen email_unverified precondition_failed too_many_items
         POST /api/v1/notes/{note}/share: account_frozen duplicate_post email_unverified not_friends note_is_private
         POST /api/v1/password-reset-requests: no_mail
-        POST /api/v1/proposals/{proposal}/accept: already_decided changed_since not_librarian
+        POST /api/v1/proposals/{proposal}/accept: already_decided changed_since isbn_taken not_librarian
         POST /api/v1/proposals/{proposal}/decline: already_decided not_librarian
         POST /api/v1/reports: already_reported not_found own
         POST /api/v1/reviews/{review}/replies: account_frozen duplicate_post email_unverified review_gated

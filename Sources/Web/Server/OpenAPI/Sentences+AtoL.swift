@@ -3,7 +3,11 @@ extension Sentences {
     static let first = """
         about: What the thing or the person is about, in words.
         access: Who may read here: `public` for everybody, `members` for readers who signed in.
+        access_modes: By which senses the edition is taken in: words of schema.org's `accessMode`.
         access_token: The token that was made; its text is shown once.
+        accessibility_features: What helps to take the edition in: words of schema.org's `accessibilityFeature`.
+        accessibility_hazards: What in the edition may harm: words of schema.org's `accessibilityHazard`.
+        accessibility_summary: For whom the edition is made and what it lacks, for people; null where nobody wrote it.
         account: The account.
         act: What was done.
         act_count: How many acts of moderators there are.
@@ -17,6 +21,7 @@ extension Sentences {
         added_at: When it was added.
         added_by: The reader who added it; null where that reader is gone.
         after: Where the thing goes: behind the one with this id; null puts it first.
+        contributors: Who made the edition: narrators, translators, illustrators.
         reread_count: Readings of books that the reader had finished before.
         ahead: How many posts lie ahead of you.
         ahead_count: How many posts lie ahead of you.
@@ -165,7 +170,7 @@ extension Sentences {
         folders: Folders of notes.
         followed_at: When you followed it.
         form: What the book is in form: a novel, a collection and so on.
-        format: The format, such as paperback.
+        format: The format: `paperback`, `hardcover`, `ebook`, `audiobook`, `large_print`, `braille`, or as a source prints it.
         found: What was found there.
         found_count: How many were found.
         friend_count: How many friends the reader has; null where you may not know.

@@ -32,6 +32,7 @@ extension Sentences {
         messages: Messages.
         method: The method of the call.
         minimum: The least that is allowed; null where there is no bound.
+        minutes: How long the edition runs; null where it is not known or nothing runs.
         moderators: The readers who moderate the board.
         month: The month, from 1 to 12.
         monthless_count: Finished readings of the year whose month nobody said.

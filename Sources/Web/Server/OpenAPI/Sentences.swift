@@ -166,8 +166,18 @@ enum Sentences {
         PhotoChange.page: The page of your copy; null takes it away.
         PhotoChange.percent: How far in the book it belongs, in hundredths; null has the page say it.
         PhotoChange.words: What the words in the picture are; null has them read anew.
+        Contributor.role: What they did, as a relator of MARC 21 is called; null where nobody said, which most often means author.
+        AuthorPart.role: What they did, as a relator of MARC 21 is called; null where that is not known.
+        ContributorPart.role: What they did, as a relator of MARC 21 is called.
+        Part.role: What an author or contributor did; null of anything else.
+        Proposal.action: `edit` where fields are to change, `create` where the book is to get an edition.
+        Corrected.edition_id: The edition that was made; null where none was.
         PhotoCrop.width: How wide the part is that is shown, in thousandths.
         PhotoCrop.height: How high the part is that is shown, in thousandths.
+        BarcodePlace.width: How wide the bars are, in thousandths of the upright picture.
+        BarcodePlace.height: How high the bars are, in thousandths of the upright picture.
+        ScannedIsbn.place: Where its bars lie.
+        ScannedIsbn.reading: What the code is.
         RelatedBooks.made_at: As of when it is known who reads what; null where that was never worked out.
         SuggestedBooks.made_at: As of when it is known who reads what; null where that was never worked out, and of friends.
         RelatedReason.kind: `series`: the next of its series; `readers`: those who read the book read it; else what both have in common.
