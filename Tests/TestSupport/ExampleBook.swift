@@ -15,22 +15,26 @@ enum ExampleBook {
         .deletingLastPathComponent().appending(path: "Sources/Web/Server/OpenAPI/examples.jsonl").path
 
     static func note(_ route: Route, body: [UInt8], reply: TestAnswer) throws {
+        let sends = route.body.shape != nil && !body.isEmpty
+        let sent = sends ? Optional(try JSONValue.parse(body).value) : .none
         guard isOpen, reply.status.kind == .successful, route.dialect == nil, route.types.isEmpty,
             reply.body.count <= longest, !route.path.hasSuffix(".json"),
             // What a test looks for in all answers would be found here.
             !reply.text.contains("canary"),
-            // A list that holds something says more than an empty one.
-            done.withLock({ isBare(reply.json) ? !$0.contains(route.name) : $0.insert(route.name).inserted })
+            // A list that holds something says more than an empty one, and so does a body with fields.
+            done.withLock({ isBare(sent, reply.json) ? !$0.contains(route.name) : $0.insert(route.name).inserted })
         else { return }
         var example: [String: JSONValue] = ["call": .string(route.name)]
         var names = StableNames()
-        if route.body.shape != nil, !body.isEmpty { example["body"] = names.stable(try JSONValue.parse(body).value) }
+        if let sent { example["body"] = names.stable(sent) }
         if route.reply != nil, !reply.body.isEmpty { example["reply"] = names.stable(reply.json) }
         guard example.count > 1 else { return }
         try put(example, of: route)
     }
 
-    private static func isBare(_ reply: JSONValue?) -> Bool { reply?["items"]?.elements.isEmpty == true }
+    private static func isBare(_ body: JSONValue?, _ reply: JSONValue?) -> Bool {
+        reply?["items"]?.elements.isEmpty == true || body == .object([:])
+    }
 
     /// True where the example has the shapes that the route declares.
     static func fits(_ example: Examples.Example, _ route: Route) -> Bool {
@@ -47,7 +51,7 @@ enum ExampleBook {
         flock(descriptor, LOCK_EX)
         let old = try Data(contentsOf: URL(filePath: file))
         if let known = Examples.read(Array(old))[route.name], fits(known, route),
-            !isBare(known.reply) || isBare(example["reply"])
+            !isBare(known.body, known.reply) || isBare(example["body"], example["reply"])
         {
             return
         }
