@@ -39,7 +39,7 @@ extension Profiles {
 
         private var store: Store { site.community.profiles }
 
-        /// `GET /me` → 200, 304.
+        /// `GET /me` → 200, 304; 403 `session_required` for access tokens that ask for `sessions` along.
         @Sendable private func me(_ request: Request, context: SiteContext) async throws -> Reply {
             try Self.reply(try await store.own(try context.signedIn().account), context)
         }

@@ -9,12 +9,15 @@ import NIOCore
 /// Each list is the first page of what its own route answers, cursors among it, by the same handler and for the same
 /// caller: what is gated or hidden there is so here, and an access token needs the scope of each. A list that is not
 /// there for the caller, and one that the caller may not read, is null; without the scope of one the whole call is
-/// refused. All of them are read beside each other.
+/// refused. An access token may not ask for what is for sessions alone: 403 `session_required`. All of them are read
+/// beside each other.
 struct Including: Sendable {
     /// Below the prefix, as in the route table.
     let page: String
     /// What the page with its lists is called in `openapi.json`.
     let name: String
+    /// Where each list's route stands, by the list's name. A path may name one of several: `/me/shelves/want` of
+    /// `/me/shelves/{shelf}`.
     let lists: KeyValuePairs<String, String>
 
     /// What the object with its lists is called there.
@@ -31,7 +34,7 @@ struct Including: Sendable {
     static let most = 8
 
     /// Every page that takes lists along.
-    static let all = [book, reader, me, notebook]
+    static let all = [book, reader, me, notebook, theme, folder, list]
 
     private static let book = Including(
         page: "/books/{book}", name: "BookScreen",
@@ -53,6 +56,16 @@ struct Including: Sendable {
             "bookmarks": "/books/{book}/bookmarks", "photos": "/books/{book}/photos",
         ])
 
+    private static let theme = Including(
+        page: "/themes/{theme}", name: "ThemeScreen", lists: ["notes": "/themes/{theme}/notes"])
+
+    private static let folder = Including(
+        page: "/folders/{folder}", name: "FolderScreen",
+        lists: ["folders": "/folders/{folder}/folders", "notes": "/folders/{folder}/notes"])
+
+    private static let list = Including(
+        page: "/lists/{list}", name: "BookListScreen", lists: ["books": "/lists/{list}/books"])
+
     private static let reader = Including(
         page: "/readers/{username}", name: "ReaderScreen",
         lists: [
@@ -67,15 +80,19 @@ struct Including: Sendable {
     private static let me = Including(
         page: "/me", name: "MeScreen",
         lists: [
-            "shelves": "/me/shelves", "reading": "/me/reading", "library": "/me/library", "borrowed": "/me/borrowed",
+            "shelves": "/me/shelves", "shelf_want": "/me/shelves/want", "shelf_reading": "/me/shelves/reading",
+            "shelf_read": "/me/shelves/read", "reading": "/me/reading", "library": "/me/library",
+            "borrowed": "/me/borrowed",
             "bookmarks": "/me/bookmarks", "favourites": "/me/favourites", "recommendations": "/me/recommendations",
             "lists": "/me/lists", "libraries": "/me/libraries", "loans": "/me/loans", "groups": "/me/groups",
             "group_invitations": "/me/group-invitations", "genres": "/me/genres", "friends": "/me/friends",
-            "friend_requests": "/me/friend-requests", "follows": "/me/follows", "feed": "/me/feed",
+            "friend_requests": "/me/friend-requests", "friend_suggestions": "/me/friend-suggestions",
+            "follows": "/me/follows", "feed": "/me/feed",
             "conversations": "/me/conversations", "notifications": "/me/notifications", "posts": "/me/posts",
             "threads": "/me/threads", "searches": "/me/searches", "settings": "/me/settings", "photos": "/me/photos",
             "notebooks": "/me/notebooks", "books": "/books", "trending": "/trending", "discover": "/discover",
             "suggestions": "/me/suggestions", "all_genres": "/genres", "statistics": "/me/statistics",
+            "hot_boards": "/boards/hot", "sessions": "/me/sessions",
         ])
 }
 
@@ -83,12 +100,14 @@ extension RouteTable {
     /// Makes the route of a page take lists along, whose routes have been added. Throws where one of them is not there, or
     /// needs of the path what the page has not.
     mutating func include(_ including: Including) throws {
-        guard let index = index(of: including.page) else { throw Including.NoRoute(path: including.page) }
+        let place = routes.firstIndex { $0.method == .get && $0.path == "/api/v1" + including.page }
+        guard let index = place else { throw Including.NoRoute(path: including.page) }
         let page = routes[index]
         let lists = try including.lists.map { name, path in
-            guard let list = self.index(of: path).map({ routes[$0] }), list.parameters.isSubset(of: page.parameters)
+            guard let route = route(.get, "/api/v1" + path),
+                let list = Including.List(name, route, at: path, of: page)
             else { throw Including.NoRoute(path: path) }
-            return Including.List(name: name, route: list)
+            return list
         }
         let names = lists.map(\.name).joined(separator: ", ")
         routes[index].query.append(
@@ -102,11 +121,6 @@ extension RouteTable {
             lists.map { Schema.Property(name: $0.name, schema: .orNull($0.route.reply ?? .any), isRequired: false) })
         routes[index].reply = page.reply?.adding(optional: ["included": included], as: including.name)
     }
-
-    /// Where the route that reads `path`, below the prefix, stands.
-    private func index(of path: String) -> Int? {
-        routes.firstIndex { $0.method == .get && $0.path == "/api/v1" + path }
-    }
 }
 
 extension Including {
@@ -117,6 +131,23 @@ extension Including {
     struct List: Sendable {
         let name: String
         let route: Route
+        /// Parameters of the route's path that the list's own path says, by name.
+        let fixed: [(name: Substring, value: Substring)]
+
+        /// `nil` where the route needs of its path what neither `path` nor the page's has.
+        init?(_ name: String, _ route: Route, at path: String, of page: Route) {
+            var fixed: [(name: Substring, value: Substring)] = []
+            for (part, value) in zip(route.path.split(separator: "/").dropFirst(2), path.split(separator: "/"))
+            where part.hasPrefix("{") {
+                let parameter = part.dropFirst().dropLast()
+                if !value.hasPrefix("{") {
+                    fixed.append((parameter, value))
+                } else if value != part || !page.pathParameters.contains(String(parameter)) {
+                    return nil
+                }
+            }
+            (self.name, self.route, self.fixed) = (name, route, fixed)
+        }
     }
 
     /// The page with its lists.
@@ -163,6 +194,7 @@ extension Including.List {
     fileprivate func bytes(_ request: Request, _ context: SiteContext) async throws -> ByteBuffer? {
         var context = context
         context.route = route.path
+        for (name, value) in fixed { context.coreContext.parameters[name] = value }
         context.target =
             "/"
             + route.path.split(separator: "/").map { part in
@@ -200,9 +232,6 @@ extension Reply {
 }
 
 extension Route {
-    /// The names in braces in its path.
-    fileprivate var parameters: Set<Substring> { Set(path.split(separator: "/").filter { $0.hasPrefix("{") }) }
-
     /// Throws unless who calls may make this call: 401 and 403 by its access, 403 for access tokens without its scope.
     func admit(_ context: SiteContext) throws {
         if let scopes = context.identity?.scopes {

@@ -19,8 +19,13 @@ struct IncludingTests {
                 _ = try await app.as(reader).put("/api/v1/books/\(book)/shelf", ["shelf": "want"])
             }
             _ = try await given.thread(on: book, by: ben.id, scope: .finished)
+            let ids = try await things(of: app.as(ann), about: book).merging(
+                ["{book}": book.text, "{username}": "ben"], uniquingKeysWith: { $1 })
+            func named(_ path: String) -> String {
+                ids.reduce(path) { $0.replacing($1.key, with: $1.value) }
+            }
             for including in Including.all {
-                let page = including.page.replacing("{book}", with: book.text).replacing("{username}", with: "ben")
+                let page = named(including.page)
                 for lists in including.lists.map(\.self).chunked(by: Including.most) {
                     let names = lists.map(\.key).joined(separator: ",")
                     let answer = try await app.as(ann).get("/api/v1\(page)?include=\(names)")
@@ -28,8 +33,7 @@ struct IncludingTests {
                     let alone = try await app.as(ann).get("/api/v1" + page)
                     for (name, value) in alone.json.members { #expect(answer.json[name] == value, "\(name)") }
                     for (name, path) in lists {
-                        let path = path.replacing("{book}", with: book.text).replacing("{username}", with: "ben")
-                        let own = try await app.as(ann).get("/api/v1" + path)
+                        let own = try await app.as(ann).get("/api/v1" + named(path))
                         let included = answer.json["included"]?[name]
                         let expected = own.status == .ok ? own.json.lasting : .null
                         #expect(included == .null ? expected == .null : included?.lasting == expected, "\(name)")
@@ -43,6 +47,57 @@ struct IncludingTests {
             #expect(gated?["items"]?[0]?["state"] == "gated")
             let shelf = try await app.as(ann).get(path + "?include=reviews").json["included"]?["reviews"]
             #expect(shelf?["items"]?[0]?["book"]?["shelf"] == "want")
+        }
+    }
+
+    /// What stands for the parameters of pages of Ann's own: each holds something.
+    private func things(of ann: TestApp, about book: ID<Catalog.Work>) async throws -> [String: String] {
+        func made(_ path: String, _ body: JSONValue) async throws -> String {
+            try #require(try await ann.post("/api/v1" + path, body).json["id"]?.text)
+        }
+        let folder = try await made("/books/\(book)/folders", ["name": "Outer"])
+        _ = try await made("/books/\(book)/folders", ["name": "Inner", "parent_id": .string(folder)])
+        let theme = try await made("/books/\(book)/themes", ["name": "Marriage"])
+        _ = try await made(
+            "/books/\(book)/notes",
+            ["title": "A note", "folder_id": .string(folder), "theme_ids": .array([.string(theme)])])
+        let list = try await made("/me/lists", ["title": "Sea"])
+        _ = try await ann.put("/api/v1/lists/\(list)/books/\(book)", [:])
+        return ["{folder}": folder, "{theme}": theme, "{list}": list]
+    }
+
+    @Test func `a list of a page may be one of several that a route has`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let (read, wanted) = (try await app.world.given.book("Emma"), try await app.world.given.book("Persuasion"))
+            _ = try await ann.put("/api/v1/books/\(read)/shelf", ["shelf": "read"])
+            _ = try await ann.put("/api/v1/books/\(wanted)/shelf", ["shelf": "want"])
+
+            let included = try await ann.get("/api/v1/me?include=shelf_read,shelf_want,shelf_reading").json["included"]
+
+            #expect(included?["shelf_read"]?["items"]?[0]?["book"]?["id"] == .string(read.text))
+            #expect(included?["shelf_want"]?["items"]?[0]?["book"]?["id"] == .string(wanted.text))
+            #expect(included?["shelf_reading"]?["items"] == [] && included?["shelf_reading"]?["shelf"] == "reading")
+        }
+    }
+
+    @Test func `what is another reader's is not taken along, nor its page`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            let ids = try await things(of: app.as(ann), about: try await app.world.given.book())
+            let paths = [
+                "/folders/\(ids["{folder}"] ?? "")?include=notes", "/themes/\(ids["{theme}"] ?? "")?include=notes",
+            ]
+            for path in paths {
+                #expect(try await app.as(ann).get("/api/v1" + path).status == .ok)
+                #expect(try await app.as(ben).get("/api/v1" + path).status == .notFound)
+                #expect(try await app.get("/api/v1" + path).status == .unauthorized)
+            }
+            let levels: JSONValue = ["lists": "private"]
+            _ = try await app.as(ann).patch("/api/v1/me/settings", ["privacy": levels])
+            let list = "/api/v1/lists/\(ids["{list}"] ?? "")?include=books"
+            #expect(try await app.as(ann).get(list).json["included"]?["books"]?["items"]?[0] != nil)
+            #expect(try await app.as(ben).get(list).status == .notFound)
         }
     }
 
@@ -75,6 +130,8 @@ struct IncludingTests {
                 let refused = try await program.get(path)
                 #expect(refused.status == .forbidden && refused.code == "insufficient_scope", "\(path)")
             }
+            let sessions = try await program.get("/api/v1/me?include=sessions")
+            #expect(sessions.status == .forbidden && sessions.code == "session_required")
             _ = try await app.as(ann).put("/api/v1/me/blocks/ben")
             #expect(try await app.as(ben).get("/api/v1/readers/ann?include=shelves").status == .notFound)
         }

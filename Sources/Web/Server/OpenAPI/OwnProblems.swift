@@ -89,6 +89,7 @@ extension Route {
         GET /api/v1/groups/{group}/moderation/log: not_a_member
         GET /api/v1/groups/{group}/requests: not_a_member role_too_low
         GET /api/v1/groups/{group}/threads: not_a_member
+        GET /api/v1/me: session_required
         GET /api/v1/me/export: not_found
         GET /api/v1/me/export/archive: export_failed not_found not_ready
         GET /api/v1/me/notebook/search: invalid_cursor
