@@ -16,7 +16,7 @@ import Testing
 
     /// Written from the documents alone; its checks are its own.
     @Test(.timeLimit(.minutes(5)), .requirement("WEB-2"))
-    func `an app shows one screen of each of the five documents, each by two calls at most`() async throws {
+    func `each of the five apps shows its screens, each by the one call that the API names for it`() async throws {
         try await withDemonstration { program in
             let running = try start("screens.py", [program.url], for: program)
             #expect(await running.exit() == 0, "\(running.output.suffix(4000))\(running.errors.suffix(2000))")

@@ -1,7 +1,7 @@
-"""Draws one screen of each of the five reading apps, as their developers would from the documents alone.
+"""Draws screens of each of the five reading apps, as their developers would from the documents alone.
 
 It signs in as `clients` on a fresh server with the demonstration, sets a scene with a second reader, and draws each screen as text.
-A screen may take two GETs at most, and it must show what its app promises. What a reader hid, and what lies ahead in a book,
+A screen takes one GET: the one that `x-screens` of `openapi.json` names for it. It must show what its app promises. What a reader hid, and what lies ahead in a book,
 must be in no answer. It prints the screens and exits with 0. Where something is wrong, it prints that too and exits with 1.
 """
 
@@ -15,7 +15,7 @@ import urllib.request
 import uuid
 
 url = sys.argv[1].rstrip("/")
-most = 2
+most = 1
 faults = []
 drawn = []
 # White, 96 by 96: a picture of one pixel would be too small.
@@ -52,6 +52,10 @@ class Session:
         text = self.send("GET", path)
         self.heard += text
         return json.loads(text)
+
+    def fill(self, app, screen, **names):
+        """What a screen shows: the one call that the API names for it, with these names in its path."""
+        return self.get(fills[app, screen].removeprefix("GET /api/v1").format(**names))
 
     def act(self, method, path, **body):
         return json.loads(self.send(method, path, json.dumps(body).encode()) or "null")
@@ -94,70 +98,93 @@ def book_head(book):
     yield f"{genres} · {stars(mean['average'])} of {mean['count']} · {book['reader_count']} read it"
 
 
-# The five screens. Each gets a session and answers with its lines.
+def board_lines(board):
+    yield f"Board: {board['board']['post_count']} posts, {board['board']['ahead_count']} ahead of you"
+    for thread in board["pinned"] + board["items"]:
+        yield (f"  {thread['title']} · {reader_name(thread['author'])} · {thread['excerpt']}" if thread["state"] == "shown"
+               else f"  a {thread['kind']} that waits until {thread['position'] / 100:g} %")
+
+
+# The screens. Each gets a session and answers with its lines.
 
 def libsterapp_details(session, book):
     """LibsterApp, Details: a book with its board, and what friends make of it."""
-    book = session.get(f"/books/{book}?include=reviews,threads,friends")
+    book = session.fill("LibsterApp", "Details", book=book)
     yield from book_head(book)
     yield book["description"]
     yield f"{'♥ a favourite' if book['is_favourite'] else '♡'} · {book['checkout_count']} checked it out"
     for friend in book["included"]["friends"]["items"]:
         yield f"  friend: {reader_name(friend['reader'])} · {friend['shelf']} · {stars(friend['rating'])}"
-    board = book["included"]["threads"]
-    yield f"Board: {board['board']['post_count']} posts, {board['board']['ahead_count']} ahead of you"
-    for thread in board["pinned"] + board["items"]:
-        yield (f"  {thread['title']} · {reader_name(thread['author'])} · {thread['excerpt']}" if thread["state"] == "shown"
-               else f"  a {thread['kind']} that waits until {thread['position'] / 100:g} %")
+    yield from board_lines(book["included"]["threads"])
     yield "Reviews:"
     yield from map(review_line, book["included"]["reviews"]["items"][:4])
 
 
+def books_details(session, book):
+    """Books!, Book Details: a book, its ratings and reviews, and its board."""
+    book = session.fill("Books!", "Book Details", book=book)
+    yield from book_head(book)
+    yield "On my lists: " + ", ".join(own["title"] for own in book["my_lists"])
+    yield from map(review_line, book["included"]["reviews"]["items"][:4])
+    yield from board_lines(book["included"]["threads"])
+
+
 def books_library(session):
-    """Books!, Library: what is borrowed, and what is saved."""
-    me = session.get("/me?include=borrowed,shelves")
+    """Books!, Library: what is borrowed, what is saved, and what is read."""
+    me = session.fill("Books!", "Library (saved, have read)")
     counts = me["included"]["shelves"]["shelves"]
     yield f"{reader_name(me)} · {counts['want']} saved, {counts['read']} read · {me['friend_count']} friends"
     for loan in me["included"]["borrowed"]["items"]:
         yield "  borrowed: " + book_line(loan["book"], loan["library"]["name"], "due " + (loan["due_at"] or "on no day"))
-    for entry in session.get("/me/shelves/want")["items"]:
-        yield "  saved: " + book_line(entry["book"], stars(entry["rating"]))
+    for shelf, word in (("want", "saved"), ("read", "read")):
+        for entry in me["included"]["shelf_" + shelf]["items"]:
+            yield f"  {word}: " + book_line(entry["book"], stars(entry["rating"]))
+
+
+def books_friend(session, friend):
+    """Books!, Profile of a friend: the favourites and lists that a friend shows."""
+    friend = session.fill("Books!", "Profile of a friend", username=friend)
+    for mark in friend["included"]["favourites"]["items"]:
+        yield "  ♥ " + book_line(mark["book"])
+    yield f"Lists of {friend['name']} ({friend['picture']['widths']['96']}), {friend['relation']}:"
+    for other in friend["included"]["lists"]["items"]:
+        yield f"  {other['title']} · {other['book_count']} books"
 
 
 def shelfed_shelves(session):
     """Shelfed, Shelves: the three shelves with covers and stars."""
-    entries = session.get("/me/shelves/all?limit=100")["items"]
+    included = session.fill("Shelfed", "Shelves")["included"]
     for shelf, title in (("want", "Want to read"), ("reading", "Reading"), ("read", "Read")):
-        own = [entry for entry in entries if entry["shelf"] == shelf]
-        yield f"{title} ({len(own)})"
-        for entry in own:
+        yield f"{title} ({included['shelves']['shelves'][shelf]})"
+        for entry in included["shelf_" + shelf]["items"]:
             page = entry["page"] and f"page {entry['page']} of {entry['page_count']}"
             yield f"  {book_line(entry['book'], stars(entry['rating']), page)}"
 
 
 def booknook_home(session):
     """BookNook, Home: what is trending, and what friends read."""
+    included = session.fill("BookNook", "Home")["included"]
     yield "Trending:"
-    for row in session.get("/trending?limit=3")["items"]:
+    for row in included["trending"]["items"][:3]:
         readers = row["why"]["reader_count"]
         more = stars(row["book"]["rating"]["average"]), f"{readers} read it" if readers else "few read it"
         yield f"  {row['place']}. {book_line(row['book'], *more)}"
     yield "Friends:"
-    for act in session.get("/me?include=feed")["included"]["feed"]["items"]:
+    for act in included["feed"]["items"]:
         if act["why"] == "friend" and act["book"]:
             yield f"  {reader_name(act['reader'])} · {act['kind']}\n    {book_line(act['book'])}"
 
 
-def booklib_book(session, book, friend):
-    """BookLib, Book: its reviews, my lists with it, and the lists of a friend."""
-    book = session.get(f"/books/{book}?include=reviews")
-    yield from book_head(book)
-    yield "On my lists: " + ", ".join(own["title"] for own in book["my_lists"])
-    yield from map(review_line, book["included"]["reviews"]["items"][:4])
-    friend = session.get(f"/readers/{friend}?include=lists")
-    yield f"Lists of {friend['name']} ({friend['picture']['widths']['96']}), {friend['relation']}:"
-    for other in friend["included"]["lists"]["items"]:
-        yield f"  {other['title']} · {other['book_count']} books"
+def booklib_book(session, book):
+    """BookLib, Book: three widgets, which are the book, its themes, and its notes and folders."""
+    notebook = session.fill("BookLib", "Book", book=book)
+    yield from book_head(notebook["included"]["book"])
+    for theme in notebook["themes"]["items"]:
+        yield f"Theme: {theme['name']} ({theme['note_count']})"
+    for folder in notebook["folders"]["items"]:
+        yield f"Folder: {folder['name']} ({folder['note_count']})"
+    for note in notebook["notes"]["items"]:
+        yield f"Note: {note['title']} · {note['excerpt']}"
 
 
 def draw(session, screen, shows, *arguments):
@@ -205,6 +232,9 @@ class Stream:
                 return json.loads(text)
 
 
+with urllib.request.urlopen(url + "/api/v1/openapi.json", timeout=30) as answer:
+    fills = {(row["app"], row["screen"]): row["fill"] for row in json.load(answer)["x-screens"]}
+
 # The scene: two readers who are friends, three books.
 me, friend = Session(), Session()
 me.token = me.act("POST", "/sessions", login="clients", password="a long walk home")["token"]
@@ -226,6 +256,10 @@ fog = me.act("POST", "/me/lists", title="For winter evenings")["id"]
 me.act("PUT", f"/lists/{fog}/books/{bleak}")
 me.act("POST", f"/books/{dalloway}/checkout")
 me.act("POST", f"/books/{bleak}/checkout")
+drawer = me.act("POST", f"/books/{bleak}/folders", name="Chancery")["id"]
+me.act("POST", f"/books/{bleak}/notes", title="Filed away", folder_id=drawer)
+words = [{"kind": "text", "body": "Fog up the river."}]
+me.act("POST", f"/books/{bleak}/notes", title="The opening", theme_names=["Weather"], items=words)
 
 stream = Stream(me.token)
 stream.say(type="subscribe", id=1, topic="home", **{"from": "now"})
@@ -236,6 +270,7 @@ check(event["kind"] == "review.posted", f"home tells of the friend's review, not
 check(event["data"].get("review", {}).get("body") == "Read it twice.", f"the event carries the review: {event['data']}")
 
 friend.act("PUT", f"/books/{dalloway}/shelf", shelf="read")
+friend.act("PUT", f"/books/{dalloway}/favourite")
 friend.act("POST", f"/books/{dalloway}/threads", title="Septimus at the window", body="He jumps.", scope="finished")
 friend.act("PUT", f"/books/{bleak}/review", rating=4.75, body="Lady Dedlock at the gate.", has_spoilers=True)
 friend.act("PUT", f"/books/{rabbits}/review", rating=1, body="I never liked rabbits.", visibility="private")
@@ -268,10 +303,17 @@ lines = draw(me, booknook_home, (
     "1. ", "2. ", "3. ", " read it", "Friends:\n  " + sidonie, "review.posted", "Mrs Dalloway · Virginia Woolf · 1925"))
 check("Watership Down" not in "\n".join(lines).split("Friends:")[1], "BookNook shows no book of a private review among what friends read")
 
-draw(me, booklib_book, (
+draw(me, books_details, (
     "Bleak House · Charles Dickens · 1853 · on reading · my 4.5 stars", "On my lists: For winter evenings",
-    "@clients · 4.5 stars · Fog everywhere.", "a review that waits", f"Lists of Sidonie Leclerc ({url}/media/",
-    "friends:", "London in one day · 1 books"), bleak, "sidonie")
+    "@clients · 4.5 stars · Fog everywhere.", "a review that waits", "Board: 0 posts"), bleak)
+
+draw(me, books_friend, (
+    "♥ Mrs Dalloway · Virginia Woolf · 1925", f"Lists of Sidonie Leclerc ({url}/media/", "friends:",
+    "London in one day · 1 books"), "sidonie")
+
+draw(me, booklib_book, (
+    "Bleak House · Charles Dickens · 1853 · on reading · my 4.5 stars", "Theme: Weather (1)", "Folder: Chancery (1)",
+    "Note: The opening · Fog up the river."), bleak)
 
 cover = me.get(f"/books/{bleak}")["cover"]["url"]
 with urllib.request.urlopen(cover, timeout=30) as answer:

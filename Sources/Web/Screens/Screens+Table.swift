@@ -77,14 +77,14 @@ extension Screens {
     private static let books = App(
         "Books!",
         [
-            Screen("Login", ["POST /sessions"]),
-            Screen("Sign up", ["POST /accounts"]),
+            Screen("Login", fill: "GET /server", ["POST /sessions"]),
+            Screen("Sign up", fill: "GET /server", ["POST /accounts"]),
             Screen(
-                "Homepage",
+                "Homepage", fill: "GET /me?include=trending,discover,hot_boards,feed",
                 ["GET /books", "GET /me/feed", "GET /discover", "GET /trending", "GET /boards/hot"],
                 topics: ["home", "trending"]),
             Screen(
-                "Book Details",
+                "Book Details", fill: "GET /books/{book}?include=ratings,reviews,threads,gate,shelf",
                 [
                     "GET /books/{book}", "GET /books/{book}/ratings", "GET /books/{book}/reviews",
                     "PUT /books/{book}/recommendation", "DELETE /books/{book}/recommendation",
@@ -93,72 +93,92 @@ extension Screens {
                     "GET /threads/{thread}/posts", "POST /threads/{thread}/posts",
                 ],
                 topics: ["book:{book}", "thread:{thread}"]),
-            Screen("Search", ["GET /search", "GET /search/suggest"]),
             Screen(
-                "Library (saved, have read)",
+                "Search", fill: "GET /me?include=searches,books", ["GET /search", "GET /search/suggest"]),
+            Screen(
+                "Library (saved, have read)", fill: "GET /me?include=shelves,shelf_want,shelf_read,borrowed",
                 [
-                    "GET /me/shelves", "GET /me/shelves/{shelf}", "PUT /books/{book}/shelf",
+                    "GET /me/shelves", "GET /me/shelves/{shelf}", "GET /me/borrowed", "PUT /books/{book}/shelf",
                     "DELETE /books/{book}/shelf",
                 ]),
-            Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"]),
+            Screen("Profile", fill: "GET /me", ["GET /me", "PATCH /me", "PUT /me/picture"]),
             Screen(
-                "Settings",
+                "Settings", fill: "GET /me?include=settings,sessions",
                 [
                     "GET /me/settings", "PATCH /me/settings", "GET /me/sessions", "DELETE /me/sessions/{session}",
                     "DELETE /me",
                 ]),
             Screen(
-                "Friends",
+                "Friends", fill: "GET /me?include=friends,friend_requests,friend_suggestions,conversations",
                 [
-                    "GET /me/friends", "POST /me/friend-requests", "GET /readers/{username}", "GET /me/conversations",
-                    "PUT /me/conversations/with/{username}", "GET /conversations/{conversation}/messages",
-                    "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
+                    "GET /me/friends", "GET /me/friend-requests", "POST /me/friend-requests",
+                    "POST /me/friend-requests/{request}/accept", "POST /me/friend-requests/{request}/decline",
+                    "GET /me/friend-suggestions", "GET /me/conversations", "PUT /me/conversations/with/{username}",
+                    "GET /conversations/{conversation}/messages", "POST /conversations/{conversation}/messages",
+                    "PUT /conversations/{conversation}/read",
                 ], topics: ["inbox", "conversation:{conversation}"]),
+            Screen(
+                "Profile of a friend", fill: "GET /readers/{username}?include=shelves,favourites,lists,friends",
+                [
+                    "GET /readers/{username}", "GET /readers/{username}/shelves/{shelf}",
+                    "GET /readers/{username}/lists", "DELETE /me/friends/{username}",
+                ]),
         ])
 
     private static let shelfed = App(
         "Shelfed",
         [
-            Screen("Login", ["POST /sessions"]),
-            Screen("Registration", ["POST /accounts"]),
-            Screen("Feed", ["GET /me/bootstrap", "GET /books", "GET /me/feed", "GET /discover"], topics: ["home"]),
+            Screen("Login", fill: "GET /server", ["POST /sessions"]),
+            Screen("Registration", fill: "GET /server", ["POST /accounts"]),
             Screen(
-                "Search",
+                "Feed", fill: "GET /me?include=books,discover,suggestions,feed",
+                ["GET /me/bootstrap", "GET /books", "GET /me/feed", "GET /discover", "GET /me/suggestions"],
+                topics: ["home"]),
+            Screen(
+                "Search", fill: "GET /me?include=searches,books",
                 ["GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books", "PUT /books/{book}/shelf"]),
             Screen(
-                "Detail",
+                "Detail", fill: "GET /books/{book}?include=shelf,review,photos,related",
                 [
                     "GET /books/{book}", "GET /series/{series}", "GET /series/{series}/books",
                     "PUT /books/{book}/shelf",
                     "PUT /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
                     "GET /books/{book}/photos", "GET /photos/{photo}", "GET /books/{book}/related",
                 ], topics: ["book:{book}"]),
-            Screen("Shelves", ["GET /me/shelves/{shelf}", "GET /me/shelves"]),
             Screen(
-                "Reading, to-read and have-read lists",
+                "Shelves", fill: "GET /me?include=shelves,shelf_read,shelf_reading,shelf_want",
+                ["GET /me/shelves/{shelf}", "GET /me/shelves"]),
+            Screen(
+                "Reading, to-read and have-read lists", fill: "GET /me/shelves/{shelf}",
                 ["GET /me/shelves/{shelf}", "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf"]),
             Screen(
-                "Custom lists",
+                "Custom lists", fill: "GET /me/lists",
+                ["GET /me/lists", "POST /me/lists", "PATCH /lists/{list}", "DELETE /lists/{list}"]),
+            Screen(
+                "Custom list", fill: "GET /lists/{list}?include=books",
                 [
-                    "GET /me/lists", "POST /me/lists", "GET /lists/{list}/books", "PUT /lists/{list}/books/{book}",
-                    "DELETE /lists/{list}/books/{book}", "PATCH /lists/{list}", "DELETE /lists/{list}",
+                    "GET /lists/{list}", "GET /lists/{list}/books", "PUT /lists/{list}/books/{book}",
+                    "DELETE /lists/{list}/books/{book}",
                 ]),
             Screen(
-                "Favorites", ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
+                "Favorites", fill: "GET /me/favourites",
+                ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
             Screen(
-                "Creation",
+                "Creation", fill: "GET /books/{book}?include=position,photos",
                 [
                     "POST /books/{book}/photos", "PATCH /photos/{photo}", "PUT /photos/{photo}/image",
                     "DELETE /photos/{photo}",
                 ], topics: ["inbox"]),
             Screen(
-                "Profile",
+                "Profile", fill: "GET /me?include=photos,statistics",
                 [
                     "GET /me", "PATCH /me", "PUT /me/picture", "GET /me/photos", "GET /readers/{username}/photos",
                     "DELETE /photos/{photo}", "GET /me/statistics", "GET /readers/{username}/statistics",
                     "GET /me/goals/{year}", "PUT /me/goals/{year}", "DELETE /me/goals/{year}",
                 ]),
-            Screen("Genres", ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
+            Screen(
+                "Genres", fill: "GET /me?include=all_genres,genres,books",
+                ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
         ])
 
     private static let bookNook = App(
@@ -185,39 +205,53 @@ extension Screens {
         "BookLib",
         [
             Screen(
-                "Search",
+                "Search", fill: "GET /me/searches",
                 [
                     "GET /search", "GET /me/searches", "DELETE /me/searches/{search}", "GET /books/{book}",
                     "PUT /books/{book}/shelf",
                 ]),
+            // Two buttons and a field: what they take is a limit of the server's.
             Screen(
-                "Barcode Scanner",
+                "Barcode Scanner", fill: "GET /server",
                 ["POST /isbn/resolve", "GET /isbn/{code}", "GET /search", "PUT /books/{book}/shelf"]),
             Screen(
-                "Reading List",
+                "Reading List", fill: "GET /me/shelves/reading",
                 ["GET /me/shelves/{shelf}", "DELETE /books/{book}/shelf"]),
-            Screen("Book", ["GET /books/{book}/notebook", "GET /books/{book}", "GET /me/notebooks"]),
             Screen(
-                "Themes",
+                "Book", fill: "GET /books/{book}/notebook?include=book",
+                ["GET /books/{book}/notebook", "GET /books/{book}", "GET /me/notebooks"]),
+            Screen(
+                "Themes", fill: "GET /books/{book}/themes",
                 [
-                    "GET /books/{book}/themes", "POST /books/{book}/themes", "GET /themes/{theme}/notes",
-                    "PATCH /themes/{theme}", "DELETE /themes/{theme}", "POST /themes/{theme}/merge",
+                    "GET /books/{book}/themes", "POST /books/{book}/themes", "PATCH /themes/{theme}",
+                    "DELETE /themes/{theme}", "POST /themes/{theme}/merge", "PUT /notes/{note}/themes/{theme}",
                 ]),
             Screen(
-                "Notes",
+                "Theme", fill: "GET /themes/{theme}?include=notes",
+                ["GET /themes/{theme}", "GET /themes/{theme}/notes"]),
+            Screen(
+                "Notes", fill: "GET /books/{book}/notebook",
                 [
-                    "GET /books/{book}/notes", "GET /books/{book}/folders", "POST /books/{book}/folders",
-                    "GET /folders/{folder}/notes", "GET /folders/{folder}/folders", "PATCH /folders/{folder}",
-                    "DELETE /folders/{folder}", "GET /me/notebook/search",
+                    "GET /books/{book}/notebook", "GET /books/{book}/notes", "GET /books/{book}/folders",
+                    "POST /books/{book}/folders", "PATCH /folders/{folder}", "DELETE /folders/{folder}",
+                    "GET /me/notebook/search",
                 ]),
             Screen(
-                "Note",
+                "Folder", fill: "GET /folders/{folder}?include=folders,notes",
+                [
+                    "GET /folders/{folder}", "GET /folders/{folder}/notes", "GET /folders/{folder}/folders",
+                    "POST /books/{book}/folders", "PATCH /notes/{note}",
+                ]),
+            Screen(
+                "Note", fill: "GET /notes/{note}",
                 [
                     "POST /books/{book}/notes", "GET /notes/{note}", "PATCH /notes/{note}", "DELETE /notes/{note}",
                     "POST /notes/{note}/items", "PATCH /notes/{note}/items/{item}", "DELETE /notes/{note}/items/{item}",
                     "GET /books/{book}/themes", "POST /books/{book}/themes", "PUT /notes/{note}/themes/{theme}",
-                    "DELETE /notes/{note}/themes/{theme}", "POST /books/{book}/photos", "GET /photos/{photo}",
-                    "PATCH /photos/{photo}", "PUT /photos/{photo}/image",
+                    "DELETE /notes/{note}/themes/{theme}", "POST /books/{book}/photos",
                 ], topics: ["inbox"]),
+            Screen(
+                "Scanned item", fill: "GET /photos/{photo}",
+                ["GET /photos/{photo}", "PATCH /photos/{photo}", "PUT /photos/{photo}/image"], topics: ["inbox"]),
         ])
 }

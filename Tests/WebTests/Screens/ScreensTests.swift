@@ -1,5 +1,6 @@
 import Community
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 import Web
@@ -22,7 +23,10 @@ struct ScreensTests {
                         )
                     }
                     #expect(Set(screen.calls).count == screen.calls.count, "\(screens.name), \(screen.name)")
-                    #expect(!screen.calls.isEmpty || screen.missing != nil, "\(screens.name), \(screen.name)")
+                    #expect(!screen.calls.isEmpty, "\(screens.name), \(screen.name)")
+                    let fill = screen.fill.split(separator: " ")
+                    let reads = fill.count == 2 && fill[0] == "GET"
+                    #expect(reads && app.server.table.route(.get, "/api/v1" + fill[1]) != nil, "\(screen.fill)")
                 }
             }
             #expect(Screens.apps.map(\.name) == apps)
@@ -36,16 +40,23 @@ struct ScreensTests {
             #expect(Set(table.compactMap { $0["app"]?.text }) == Set(apps))
             let loading = table.first { $0["app"] == "LibsterApp" && $0["screen"] == "Loading" }
             #expect(loading?["calls"] == ["GET /api/v1/me/bootstrap"])
+            #expect(table.allSatisfy { $0["fill"]?.text?.hasPrefix("GET /api/v1/") == true && $0["missing"] == nil })
         }
     }
 
     /// To write it anew: `COMMONPLACE_WRITE=1` in the environment of the tests.
-    @Test func `the page beside the table says the same`() throws {
+    @Test func `the page beside the table says the same, with a snippet of each request`() async throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Web/Screens/README.md")
-        if ProcessInfo.processInfo.environment["COMMONPLACE_WRITE"] != nil {
-            try Screens.markdown.write(to: path, atomically: true, encoding: .utf8)
+        try await withApp { app in
+            let page = Screens.markdown(app.server.table)
+            if ProcessInfo.processInfo.environment["COMMONPLACE_WRITE"] != nil {
+                try page.write(to: path, atomically: true, encoding: .utf8)
+            }
+            #expect(try String(contentsOf: path, encoding: .utf8) == page)
+            for call in Screens.apps.flatMap(\.screens).flatMap({ [$0.fill] + $0.calls }) {
+                #expect(page.ranges(of: "<code>\(call)</code>").count == 1, "\(call)")
+            }
         }
-        #expect(try String(contentsOf: path, encoding: .utf8) == Screens.markdown)
     }
 }
