@@ -38,7 +38,7 @@ extension Bench {
 
     /// What a server that has run for a while has had done: rows that were replaced are gone, and the planner knows all tables.
     static func vacuum(owner: String) async throws {
-        try await DirectConnection.onThread {
+        _ = try await DirectConnection.onThread {
             try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
         }
     }

@@ -75,10 +75,10 @@ extension Suggestions.Store {
         var count = 0
         for start in stride(from: 0, to: histories.itemCount, by: Limits.suggestions.worksAtOnce) {
             let range = start..<min(start + Limits.suggestions.worksAtOnce, histories.itemCount)
-            let rows = try await Suggestions.workOut { Suggestions.Rows(model.rows(of: range), of: shelves.works) }
-            if rows.works.isEmpty { continue }
             count += try await givingWay {
-                try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
+                let rows = try await Suggestions.workOut { Suggestions.Rows(model.rows(of: range), of: shelves.works) }
+                if rows.works.isEmpty { return 0 }
+                return try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
             }
         }
         let shown = Suggestions.Statements.Show(generation: generation, readers: histories.readerCount, rows: count)
@@ -126,7 +126,7 @@ extension Suggestions.Store {
         }
     }
 
-    /// Does a part of the work, and leaves the database to readers as long as that took.
+    /// Does a part of the work, and leaves the machine to readers as long as that took.
     private func givingWay<Result>(_ part: () async throws -> Result) async throws -> Result {
         let began = ContinuousClock.now
         let result = try await part()

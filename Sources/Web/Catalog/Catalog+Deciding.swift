@@ -122,8 +122,8 @@ extension Catalog.Routes {
             switch corrected {
             case .applied(let revision, let version):
                 (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
-            case .added(let edition, let revision):
-                (outcome, proposalID, revisionID, version) = ("applied", nil, revision, 1)
+            case .added(let edition, let revision, let version):
+                (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
                 editionID = edition
             case .proposed(let proposal): (outcome, proposalID, revisionID, version) = ("proposed", proposal, nil, nil)
             case .unchanged: (outcome, proposalID, revisionID, version) = ("unchanged", nil, nil, nil)

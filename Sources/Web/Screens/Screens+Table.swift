@@ -213,7 +213,7 @@ extension Screens {
             // Two buttons and a field: what they take is a limit of the server's.
             Screen(
                 "Barcode Scanner", fill: "GET /server",
-                ["POST /isbn/resolve", "GET /isbn/{code}", "GET /search", "PUT /books/{book}/shelf"]),
+                ["POST /isbn/scan", "POST /isbn/resolve", "GET /isbn/{code}", "GET /search", "PUT /books/{book}/shelf"]),
             Screen(
                 "Reading List", fill: "GET /me/shelves/reading",
                 ["GET /me/shelves/{shelf}", "DELETE /books/{book}/shelf"]),

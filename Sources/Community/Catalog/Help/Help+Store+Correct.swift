@@ -21,15 +21,17 @@ extension Catalog.Store {
         }
     }
 
-    /// Puts facts onto a thing and records the change.
+    /// Puts facts onto a thing and records the change. `check` looks at the thing under its lock before that.
     func apply(
         _ sent: Catalog.Facts, to thing: Catalog.Thing, as authority: Catalog.Authority, ifVersion version: Int? = nil,
-        in transaction: Transaction
+        in transaction: Transaction, checking check: (Catalog.Snapshot) throws -> Void = { _ in }
     ) async throws -> Catalog.Corrected {
         let writing = Catalog.Writing(transaction: transaction, services: services)
+        // Authors are locked before what they wrote.
+        let facts = try await writing.resolved(sent)
         let snapshot = try await writing.snapshot(of: thing)
         try Self.check(version, of: snapshot)
-        let facts = try await writing.resolved(sent)
+        try check(snapshot)
         var changed = Set(facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }.keys)
         var after = snapshot.facts.merging(facts) { _, new in new }
         // What somebody set by hand is theirs, unless the locks themselves were set.
@@ -125,17 +127,17 @@ extension Catalog.Store {
                 if revision.after[.chapters] != nil {
                     return try await Places.undo(revision, as: authority, services: services, in: transaction)
                 }
-                let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
-                    of: revision.thing)
-                for (name, fact) in revision.after where name != .locked && now.facts[name]?.isSame(as: fact) != true {
-                    throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
-                }
                 // Locks that others have set or lifted since stay as they are.
                 let (before, after) = (revision.before.locked, revision.after.locked)
                 authority.unlocks = after.subtracting(before)
                 authority.locks = before.subtracting(after)
                 let facts = revision.before.filter { $0.key != .locked }
-                return try await apply(facts, to: revision.thing, as: authority, in: transaction)
+                return try await apply(facts, to: revision.thing, as: authority, in: transaction) { now in
+                    for (name, fact) in revision.after
+                    where name != .locked && now.facts[name]?.isSame(as: fact) != true {
+                        throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
+                    }
+                }
             }
         }
     }

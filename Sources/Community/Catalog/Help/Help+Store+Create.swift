@@ -41,14 +41,14 @@ extension Catalog.Store {
                 guard candidates.isEmpty else { throw Catalog.NearDuplicates(candidates: candidates) }
             }
             try await checkPace(of: helper, in: transaction)
+            let writing = Catalog.Writing(transaction: transaction, services: services)
+            let (resolved, printed) = (try await writing.resolved(facts), try await writing.resolved(edition))
             let work = try services.ids.make(Catalog.Work.self)
             var columns = Catalog.WorkColumns()
             columns.append(work, Catalog.WorkRecord(key: "", title: facts[.title]?.text))
             try await transaction.run(Catalog.InsertWorks(columns: columns))
-            let writing = Catalog.Writing(transaction: transaction, services: services)
-            let resolved = try await writing.resolved(facts)
             try await writing.write(resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
-            _ = try await add(edition, to: work, with: writing)
+            _ = try await add(printed, to: work, with: writing)
             try await transaction.run(
                 Catalog.AddRevision(
                     id: try services.ids.make(), at: services.clock.now(), actor: helper.actor.text,

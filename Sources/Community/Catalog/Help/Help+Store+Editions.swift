@@ -34,18 +34,20 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         try await refuseTaken(facts, in: transaction)
         let writing = Catalog.Writing(transaction: transaction, services: services)
+        let resolved = try await writing.resolved(facts)
         _ = try await writing.snapshot(of: .book(book))
-        let (edition, written) = try await add(facts, to: book, with: writing)
+        let (edition, written) = try await add(resolved, to: book, with: writing)
         let revision = try services.ids.make(Catalog.Revision.self)
         try await transaction.run(
             Catalog.AddRevision(
                 id: revision, at: services.clock.now(), actor: authority.actor, account: authority.account,
                 action: .create, thing: .edition(edition), reason: authority.reason, before: try JSON([:]),
                 after: try JSON(written), proposal: authority.proposal))
-        return .added(edition, revision)
+        // Its row was made, and then written.
+        return .added(edition, revision, version: 2)
     }
 
-    /// An edition of its own, with what follows from its facts. What people set is locked.
+    /// An edition of its own, with what follows from its facts, in which people are resolved. What people set is locked.
     func add(
         _ facts: Catalog.Facts, to work: ID<Catalog.Work>, with writing: Catalog.Writing
     ) async throws -> (ID<Catalog.Edition>, Catalog.Facts) {
@@ -53,7 +55,7 @@ extension Catalog.Store {
         var columns = Catalog.EditionColumns()
         columns.append(id, of: work, Catalog.EditionRecord(key: "", work: ""))
         try await writing.transaction.run(Catalog.InsertEditions(columns: columns))
-        var facts = try await writing.resolved(facts)
+        var facts = facts
         facts.locked = Set(facts.filter { $0.value.says }.keys)
         facts[.book] = .text(work.text)
         try await writing.write(facts, to: .edition(id), from: [:], changed: Set(facts.keys))

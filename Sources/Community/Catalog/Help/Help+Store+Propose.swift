@@ -47,15 +47,14 @@ extension Catalog.Store {
                 return try await addEdition(facts, to: book, as: authority, in: transaction)
             }
             let facts = try Catalog.checked(proposal.changes, of: proposal.thing.kind, by: helper)
-            let now = try await Catalog.Writing(transaction: transaction, services: services).snapshot(
-                of: proposal.thing)
-            for (name, then) in proposal.before.sorted(by: { $0.key < $1.key }) {
-                let fact = now.facts[name] ?? .none
-                guard fact.isSame(as: then) || fact.isSame(as: proposal.changes[name] ?? .none) else {
-                    throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
+            return try await apply(facts, to: proposal.thing, as: authority, in: transaction) { now in
+                for (name, then) in proposal.before.sorted(by: { $0.key < $1.key }) {
+                    let fact = now.facts[name] ?? .none
+                    guard fact.isSame(as: then) || fact.isSame(as: proposal.changes[name] ?? .none) else {
+                        throw Failure.conflict(code: .changedSince, "the field \(name.rawValue) has changed since")
+                    }
                 }
             }
-            return try await apply(facts, to: proposal.thing, as: authority, in: transaction)
         }
     }
 

@@ -66,7 +66,7 @@ extension Catalog {
         /// It holds, as this revision; the thing has this version now.
         case applied(ID<Revision>, version: Int)
         /// A new edition of a book.
-        case added(ID<Edition>, ID<Revision>)
+        case added(ID<Edition>, ID<Revision>, version: Int)
         case proposed(ID<Proposal>)
         /// Everything was so already.
         case unchanged
