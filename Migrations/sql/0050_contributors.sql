@@ -2,7 +2,10 @@
 
 alter table work_author
     add column role text
-        constraint work_author_role check (octet_length(role) between 1 and 40);
+        constraint work_author_role check (role in (
+            'author', 'adapter', 'artist', 'compiler', 'contributor', 'creator', 'editor', 'illustrator', 'photographer',
+            'translator', 'author_of_introduction', 'author_of_afterword', 'cover_designer', 'narrator', 'performer', 'singer',
+            'voice_actor', 'actor', 'cinematographer', 'composer', 'director', 'presenter', 'producer', 'screenwriter', 'film_editor'));
 comment on table work_author is 'Who made a work, in the order of the title page.';
 comment on column work_author.role is 'As a relator of MARC is called, in snake_case: director. Null: nobody said; most often the author.';
 
@@ -10,7 +13,10 @@ create table edition_contributor (
     edition_id bigint   not null constraint edition_contributor_edition_id_fkey references edition (id),
     position   smallint not null constraint edition_contributor_position check (position between 1 and 100),
     author_id  bigint   not null constraint edition_contributor_author_id_fkey references author (id),
-    role       text     not null constraint edition_contributor_role check (octet_length(role) between 1 and 40),
+    role       text     not null constraint edition_contributor_role check (role in (
+            'author', 'adapter', 'artist', 'compiler', 'contributor', 'creator', 'editor', 'illustrator', 'photographer',
+            'translator', 'author_of_introduction', 'author_of_afterword', 'cover_designer', 'narrator', 'performer', 'singer',
+            'voice_actor', 'actor', 'cinematographer', 'composer', 'director', 'presenter', 'producer', 'screenwriter', 'film_editor')),
     primary key (edition_id, position)
 );
 comment on table edition_contributor is 'Who made an edition what it is, beside who made the work: narrators, translators, illustrators.';

@@ -146,7 +146,7 @@ import Testing
             #expect(abs(Double(place.right) - (code.x + halfWidth) / 0.8) < 25, "seed \(seed): \(place)")
             #expect(Double(place.top) > (code.y - halfHeight) / 0.6 - 10, "seed \(seed): \(place)")
             #expect(Double(place.bottom) < (code.y + halfHeight) / 0.6 + 10, "seed \(seed): \(place)")
-            #expect(Double(place.top + place.bottom) / 2 - code.y / 0.6 < 40, "seed \(seed): \(place)")
+            #expect(abs(Double(place.top + place.bottom) / 2 - code.y / 0.6) < 40, "seed \(seed): \(place)")
             #expect(Double(place.bottom - place.top) > 0.5 * code.height / 0.6, "seed \(seed): \(place)")
         }
     }

@@ -35,9 +35,9 @@ struct CatalogEdit: AsyncParsableCommand {
             let outcome = try await catalog.correct(
                 thing, try Self.facts(assignments, of: thing.kind), reason: why.reason, by: CatalogCommand.helper)
             switch outcome {
-            case .applied(let revision, let version):
+            case .applied(let revision, let version, _):
                 Admin.say("\(thing.name) has version \(version) now; undo with: commonplace catalog undo \(revision)")
-            case .added, .proposed, .unchanged: Admin.say("\(thing.name) was so already.")
+            case .proposed, .unchanged: Admin.say("\(thing.name) was so already.")
             }
         }
     }

@@ -16,6 +16,13 @@ struct DemoData: Sendable {
         let pages: Int
         let genres: [String]
         let description: String?
+
+        /// As the catalogue takes it.
+        var new: Catalog.NewBook {
+            var new = Catalog.NewBook(key: isbn.text, title: title, authors: authors, year: year)
+            (new.genres, new.isbns, new.pages, new.description) = (genres, [isbn], pages, description)
+            return new
+        }
     }
 
     /// A film or a show.

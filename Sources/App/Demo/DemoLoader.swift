@@ -49,7 +49,7 @@ struct DemoLoader: Sendable {
     /// Loads everything. The first reader of the data and a friend get passwords that are told.
     func load(_ data: DemoData, progress: Progress) async throws -> Loaded {
         let works = try await addBooks(data.books, progress)
-        let films = try await addMedia(data.films, to: works)
+        let films = try await addMedia(data, progress)
         let guide = try await add([DemoGuide.book], progress)
         let plan = DemoPlan(data, until: present)
         let hashes = try await passwords(for: data.readers, tell: [0] + plan.friends(of: 0).prefix(1), progress)
@@ -150,14 +150,7 @@ struct DemoLoader: Sendable {
     }
 
     private func addBooks(_ books: [DemoData.Book], _ progress: Progress) async throws -> [ISBN: ID<Catalog.Work>] {
-        let new = books.map { book in
-            var new = Catalog.NewBook(key: book.isbn.text, title: book.title, authors: book.authors, year: book.year)
-            new.genres = book.genres
-            new.isbns = [book.isbn]
-            new.pages = book.pages
-            new.description = book.description
-            return new
-        }
+        let new = books.map(\.new)
         progress.show("books", 0, of: books.count)
         let works = try await add(new, progress)
         progress.show("books", books.count, of: books.count)
@@ -168,7 +161,7 @@ struct DemoLoader: Sendable {
     }
 
     /// Into an empty catalogue as they are; else those that are there by ISBN, or by title and author, become one with these.
-    private func add(_ books: [Catalog.NewBook], _ progress: Progress) async throws -> [ID<Catalog.Work>] {
+    func add(_ books: [Catalog.NewBook], _ progress: Progress) async throws -> [ID<Catalog.Work>] {
         let catalog = community.catalog
         guard try await !catalog.books(PageRequest(limit: 1)).items.isEmpty else {
             return try await catalog.add(books, from: Self.source)

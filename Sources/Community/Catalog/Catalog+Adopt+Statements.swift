@@ -32,7 +32,7 @@ extension Catalog {
         }
     }
 
-    /// Listed works of one of these titles with their authors' names, the most popular first. Served by index
+    /// Listed books (no films, and no shows) of one of these titles with their authors' names, the most popular first. Served by index
     /// `work_search_title`.
     struct WorksTitled: Statement {
         static let sql: SQL<Self> = """
@@ -47,6 +47,7 @@ extension Catalog {
                      where title = any(\(\.titles))
                      limit 500) titled
               join work_popularity popularity on popularity.work_id = titled.work_id and popularity.listed
+              join work on work.id = titled.work_id and work.kind = 'book'
              order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, popularity.work_id
             """
         /// As `Normaliser.titleKey` makes them.

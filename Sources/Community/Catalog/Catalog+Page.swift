@@ -22,7 +22,7 @@ extension Catalog {
     ///
     /// Stored encoded, because a page is read thousands of times for each time that it changes. The address in `cover`
     /// begins with a byte 0, which JSON text cannot hold, in the place of the server's own address. Members, in this
-    /// order: `id`, `kind`, `form`, `title`, `subtitle`, `authors` [{`id`, `name`, `role`}], `cover` {`url`, `alt`},
+    /// order: `id`, `kind`, `form`, `title`, `subtitle`, `authors` [{`id`, `name`}], `contributors` [{`id`, `name`, `role`}], `cover` {`url`, `alt`},
     /// `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres` [{`slug`, `name`}],
     /// `subjects` [{`kind`, `name`}], `editions` [{`id`, `title`, `subtitle`, `publisher`, `published`, `year`,
     /// `pages`, `minutes`, `language`, `format`, `isbn13`, `isbns`, `contributors` [{`id`, `name`, `role`}],
@@ -58,7 +58,11 @@ extension Catalog {
             json.member("form", form)
             json.member("title", work.title)
             json.member("subtitle", work.subtitle)
-            json.list("authors", authors) { author, json in author.put(into: &json) }
+            json.list("authors", authors) { author, json in
+                json.member("id", author.id.text)
+                json.member("name", author.name)
+            }
+            json.list("contributors", authors) { $0.put(into: &$1) }
             if let cover {
                 json.key("cover")
                 json.open("{")

@@ -139,7 +139,10 @@ extension Leaving {
         "work_genre": "",
         "subject": "kind name folded",
         "work_subject": "",
-        "edition": "title subtitle publisher published language format locked",
+        "edition": """
+        title subtitle publisher published language format locked access_modes accessibility_features \
+        accessibility_hazards accessibility_summary
+        """,
         "edition_isbn": "",
         "edition_chapter": "title",
         "author_source": "key",

@@ -10,8 +10,8 @@ extension Media {
     }
 }
 
-// What `commonplace read-barcodes` says: a line each, the digits and the four numbers of the place.
 extension Media.Barcode {
+    /// Reads the lines that `commonplace read-barcodes` prints. Throws where one is malformed.
     package static func list(_ lines: String) throws -> [Self] {
         try lines.split(separator: "\n").map { line in
             let parts = line.split(separator: " ").map(String.init)
@@ -25,6 +25,7 @@ extension Media.Barcode {
         }
     }
 
+    /// As `read-barcodes` prints it: the digits, then left, top, width and height in thousandths.
     package var line: String { "\(text) \(place.left) \(place.top) \(place.width) \(place.height)\n" }
 
     private struct Misread: Error, CustomStringConvertible {

@@ -71,7 +71,8 @@ extension Media {
             return try await keep(files, as: kind)
         }
 
-        /// The converter, where it may be given what was sent.
+        /// The converter, for a picture that may be converted. Throws `Refusal` where pictures are off, the header is
+        /// wrong or there is no room.
         func readied(_ bytes: [UInt8], type: String) async throws -> Converter {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)

@@ -11,6 +11,9 @@ import Postgres
 /// the time is counted by account (`ConversionBudget`). Nothing of the original is kept: no metadata, no second image,
 /// no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
 ///
+/// **Barcodes** are read from a grey copy: libvips makes it, and `commonplace read-barcodes` reads it in another process
+/// under the same limits. Nothing is kept, not even a row.
+///
 /// **A photograph keeps its master**: upright, uncut, at most `Limits.media.masterSide` on a side. What is shown is made
 /// of it by an `Edit`, and anew by each later one. The master itself is shown where nothing was edited, else nowhere.
 ///

@@ -91,7 +91,8 @@ extension Catalog.Routes {
         [
             "id": .id, "kind": kind,
             "form": .orNull(.choice(["fiction", "nonfiction", "poetry"])), "title": .orNull(.string),
-            "subtitle": .orNull(.string), "authors": .array(contributor), "cover": .orNull(Media.cover),
+            "subtitle": .orNull(.string), "authors": .array(author), "contributors": .array(contributor),
+            "cover": .orNull(Media.cover),
             "description": .orNull(.string), "year": .orNull(.integer), "language": .orNull(.string),
             "series": .array(
                 .object("BookSeries", ["id": .id, "name": .string, "position": .orNull(.string)])),

@@ -120,9 +120,7 @@ extension Catalog.Routes {
 
         init(_ corrected: Catalog.Corrected) {
             switch corrected {
-            case .applied(let revision, let version):
-                (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
-            case .added(let edition, let revision, let version):
+            case .applied(let revision, let version, let edition):
                 (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
                 editionID = edition
             case .proposed(let proposal): (outcome, proposalID, revisionID, version) = ("proposed", proposal, nil, nil)

@@ -20,9 +20,9 @@ extension ISBN {
                     "All codes that a scanner saw, answered at once: found books, unknown ones, duplicates, and what is no book.",
                 body: Self.codes, status: .ok, reply: .object("IsbnReadings", ["items": .array(Self.reading)]), resolve)
             routes.upload(
-                "/isbn/scan", method: .post, access: .reader, status: .ok,
+                "/isbn/scan", method: .post, status: .ok,
                 summary:
-                    "The barcodes in a picture of a camera or an album: what each is, where it lies, and its books. Nothing is kept.",
+                    "The barcodes in a picture from a camera or an album: what each is, where it lies, and its books. The server keeps nothing.",
                 reply: Self.scan, scan)
         }
 

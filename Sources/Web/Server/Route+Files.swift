@@ -5,12 +5,12 @@ import HTTPTypes
 extension RouteTable {
     /// A call whose body is a picture: `PUT` unless it makes something, or keeps nothing of it.
     package mutating func upload(
-        _ path: String, method: HTTPRequest.Method = .put, access: Route.Access = .verified,
-        bytes: Int = Limits.media.upload, status: HTTPResponse.Status? = nil, summary: String,
+        _ path: String, method: HTTPRequest.Method = .put, bytes: Int = Limits.media.upload,
+        status: HTTPResponse.Status? = nil, summary: String,
         query: [QueryParameter] = [], reply: Schema, _ handler: @escaping Route.Handler
     ) {
         let status = status ?? (method == .post ? .created : .ok)
-        add(method, path, access, .upload, summary, query, .image(bytes: bytes), status, reply, handler)
+        add(method, path, .verified, .upload, summary, query, .image(bytes: bytes), status, reply, handler)
     }
 
     /// A call whose body is a file of JSON that another call wrote.

@@ -21,7 +21,7 @@ import Testing
             )
             let subjects = Catalog.Fact.parts([.init(name: "War"), .init(name: "dragons"), .init(name: "Apples")])
             guard
-                case .applied(let revision, _) = try await catalog.correct(
+                case .applied(let revision, _, _) = try await catalog.correct(
                     .book(work), [.subjects: subjects], by: librarian)
             else {
                 Issue.record("not applied")

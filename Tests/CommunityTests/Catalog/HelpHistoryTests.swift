@@ -20,7 +20,7 @@ import Testing
     ) async throws -> ID<Catalog.Revision> {
         let outcome = try await world.community.catalog.correct(
             .book(work), facts, reason: reason, by: helper ?? librarian)
-        guard case .applied(let revision, _) = outcome else { throw NotApplied() }
+        guard case .applied(let revision, _, _) = outcome else { throw NotApplied() }
         return revision
     }
 
@@ -31,9 +31,10 @@ import Testing
             let work = try await world.given.book("Old", year: 1990)
             let catalog = world.community.catalog
             guard
-                case .applied(let title, _) = try await catalog.correct(
+                case .applied(let title, _, _) = try await catalog.correct(
                     .book(work), [.title: .text("New")], by: librarian),
-                case .applied(let year, _) = try await catalog.correct(.book(work), [.year: .number(5)], by: librarian)
+                case .applied(let year, _, _) = try await catalog.correct(
+                    .book(work), [.year: .number(5)], by: librarian)
             else {
                 Issue.record("not applied")
                 return
@@ -92,7 +93,7 @@ import Testing
 
             // Locks that were set by themselves are taken back too, and so is taking back.
             let locks = try await corrected(work, [.locked: .texts(["genres"])], in: world)
-            guard case .applied(let undone, _) = try await catalog.undo(locks, by: librarian) else {
+            guard case .applied(let undone, _, _) = try await catalog.undo(locks, by: librarian) else {
                 throw NotApplied()
             }
             #expect(try await fact(.locked, of: work, in: world) == .texts([]))
@@ -195,7 +196,7 @@ import Testing
                 (.author(author), [.name: .text("Bob B"), .aliases: .texts(["B. B."])]),
             ] as [(Catalog.Thing, Catalog.Facts)] {
                 let before = try await catalog.facts(of: thing).facts
-                guard case .applied(let revision, _) = try await catalog.correct(thing, facts, by: librarian) else {
+                guard case .applied(let revision, _, _) = try await catalog.correct(thing, facts, by: librarian) else {
                     throw NotApplied()
                 }
                 #expect(try await catalog.facts(of: thing).facts != before)

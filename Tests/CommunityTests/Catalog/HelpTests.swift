@@ -142,7 +142,7 @@ import Testing
             let outcome = try await world.community.catalog.correct(
                 .book(work), [.title: .text("New"), .authors: .parts([.init(name: "Bob B"), .init(name: "Ann A")])],
                 reason: "title page", by: librarian)
-            guard case .applied(let revision, let version) = outcome else {
+            guard case .applied(let revision, let version, _) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }

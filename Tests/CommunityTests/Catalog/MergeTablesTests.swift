@@ -35,11 +35,15 @@ import Testing
             let (ofWork, ofEdition) = (try await naming("work"), try await naming("edition"))
             #expect(ofWork == Self.ofReaders.union(catalogue).union(counters).union(moved))
             let ofEditions: Set = [
-                "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "shelf_entry", "copy",
+                "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "edition_contributor",
+                "shelf_entry", "copy",
                 "source_record", "photo", "ebook",
             ]
             #expect(ofEdition == ofEditions)
-            #expect(try await naming("author") == ["author", "author_source", "follow", "work_author"])
+            #expect(
+                try await naming("author") == [
+                    "author", "author_source", "edition_contributor", "follow", "work_author",
+                ])
             for table in Self.ofReaders {
                 #expect((Catalog.hasReaders("1") as Fragment).text.contains("from \(table) where"), "\(table)")
             }

@@ -37,7 +37,7 @@ import Testing
             #expect(try await world.community.search.search(published).page.items.map(\.book.id) == [work])
 
             guard
-                case .applied(let revision, _) = try await catalog.correct(
+                case .applied(let revision, _, _) = try await catalog.correct(
                     .book(work), [.title: .text("Pemba Nights"), .subjects: .none], by: librarian)
             else {
                 Issue.record("not applied")

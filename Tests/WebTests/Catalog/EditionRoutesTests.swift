@@ -72,11 +72,14 @@ import Web
                 let edition = try #require(added.json["edition_id"]?.text)
                 let corrected = try await lib.patch(
                     "/api/v1/editions/\(edition)",
-                    ["accessibility_features": ["largePrint"], "contributors": [["name": "Ed", "role": "editor"]]])
+                    [
+                        "accessibility_features": ["largePrint"],
+                        "contributors": [["name": "Ed", "role": "illustrator"]],
+                    ])
                 #expect(corrected.json["outcome"] == "applied" && corrected.json["version"] == 3, "\(corrected.text)")
                 let shown = try await app.get(path).json["editions"]?.elements.first { $0["id"]?.text == edition }
                 #expect(shown?["format"]?.text == format && shown?["accessibility_features"] == ["largePrint"])
-                #expect(shown?["contributors"]?[0]?["role"] == "editor")
+                #expect(shown?["contributors"]?[0]?["role"] == "illustrator")
             }
         }
     }
@@ -131,10 +134,10 @@ import Web
             // A novel of the same name is no reason to doubt.
             let made = try await ann.post("/api/v1/books", new)
             #expect(made.status == .created && made.json["kind"] == "film", "\(made.text)")
-            #expect(made.json["authors"]?.elements.map { $0["role"] } == ["director", "composer"])
+            #expect(made.json["contributors"]?.elements.map { $0["role"] } == ["director", "composer"])
             #expect(made.json["editions"]?[0]?["minutes"] == 167)
             let film = try #require(made.json["id"]?.text), book = try #require(novel.json["id"]?.text)
-            #expect(novel.json["authors"]?[0]?["role"] == .null)
+            #expect(novel.json["contributors"]?[0]?["role"] == .null)
             let path = "/api/v1/books/\(film)"
             try await app.world.community.catalog.refreshBrowse()
 
@@ -154,6 +157,8 @@ import Web
             #expect(try await ann.put("/api/v1/books/\(book)/shelf", ["shelf": "read"]).status.kind == .successful)
             #expect(try await ids("/api/v1/me/shelves/read?kind=film") == [film])
             #expect(try await ids("/api/v1/me/shelves/read?kind=book") == [book])
+            let shelved = try await ann.get("/api/v1/me/shelves/read").json["items"]?.elements ?? []
+            #expect(Set(shelved.map { $0["book"]?["kind"]?.text }) == ["book", "film"])
             let rated = try await ann.put(path + "/rating", ["rating": 5])
             #expect(rated.status.kind == .successful)
             let mine = try await ann.get(path).json["my_rating"]
@@ -178,7 +183,7 @@ import Web
             let path = "/api/v1/books/\(id)"
             let corrected = try await lib.patch(path, ["authors": [["id": author, "role": "director"]]])
             #expect(corrected.json["outcome"] == "applied", "\(corrected.text)")
-            #expect(try await lib.get(path).json["authors"]?[0]?["role"] == "director")
+            #expect(try await lib.get(path).json["contributors"]?[0]?["role"] == "director")
             #expect(
                 try await lib.patch(path, ["authors": [["id": author, "role": "director"]]]).json["outcome"]
                     == "unchanged")
@@ -186,7 +191,7 @@ import Web
             #expect(wrong.status == .unprocessableContent && wrong.json["errors"]?[0]?["pointer"] == "/authors/0/role")
             let undone = try await lib.post("/api/v1/revisions/\(corrected.json["revision_id"]?.text ?? "")/undo", [:])
             #expect(undone.json["outcome"] == "applied")
-            #expect(try await lib.get(path).json["authors"]?[0]?["role"] == .null)
+            #expect(try await lib.get(path).json["contributors"]?[0]?["role"] == .null)
         }
     }
 }

@@ -21,7 +21,9 @@ struct ApiNamesTests {
 
     /// Integers that count nothing, although they are named by a plural: measures in a unit, and shares of it; and what a
     /// goal sets out, in books and pages.
-    private static let measures: Set<String> = ["books", "pages", "days", "loan_days", "retry_after_seconds", "status"]
+    private static let measures: Set<String> = [
+        "books", "pages", "minutes", "days", "loan_days", "retry_after_seconds", "status",
+    ]
 
     /// Words that apps took for a number in one place and for something else in another: a number is called `…_count`.
     private static let bare: Set<String> = [

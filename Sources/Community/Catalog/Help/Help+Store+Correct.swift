@@ -102,7 +102,7 @@ extension Catalog.Store {
     /// Librarians only.
     ///
     /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it,
-    /// `cannot_undo` for a merge, a new book or a cover, `already_undone`.
+    /// `cannot_undo` for a merge, a new book, a new edition or a cover, `already_undone`.
     package func undo(_ id: ID<Catalog.Revision>, reason: String = "", by helper: Catalog.Helper) async throws
         -> Catalog.Corrected
     {

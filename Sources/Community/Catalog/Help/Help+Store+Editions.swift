@@ -15,8 +15,8 @@ extension Catalog.Store {
             guard helper.isLibrarian else {
                 guard let account = helper.account else { throw Failure.unauthenticated() }
                 try await takeTurn(of: account, in: transaction)
-                _ = try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: .book(book))
                 try await refuseTaken(facts, in: transaction)
+                _ = try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: .book(book))
                 return .proposed(
                     try await propose(
                         facts, from: [:], of: .book(book), action: .create, reason: reason, by: account,
@@ -44,7 +44,7 @@ extension Catalog.Store {
                 action: .create, thing: .edition(edition), reason: authority.reason, before: try JSON([:]),
                 after: try JSON(written), proposal: authority.proposal))
         // Its row was made, and then written.
-        return .added(edition, revision, version: 2)
+        return .applied(revision, version: 2, edition: edition)
     }
 
     /// An edition of its own, with what follows from its facts, in which people are resolved. What people set is locked.

@@ -7,8 +7,8 @@ extension Catalog {
     /// unless they insist. What a librarian (or somebody above) corrects holds at once; what a member corrects is a
     /// **proposal** that librarians accept or decline.
     ///
-    /// **Editions** are added to a book by librarians at once, and proposed by members. An ISBN that an edition has
-    /// already is refused, whichever book that edition is of.
+    /// **Editions.** A librarian adds an edition to a book at once; a member proposes it. The store refuses an ISBN that
+    /// an edition of any book has. A correction may set such an ISBN: publishers do print numbers twice.
     ///
     /// **Facts.** A book, an edition and an author are a set of named fields (`Field`), each holding a `Fact`. A
     /// correction names some of them. Each accepted change is a **revision** with the fields before and after, in the

@@ -63,10 +63,8 @@ extension Catalog {
 
     /// What became of a correction.
     package enum Corrected: Sendable {
-        /// It holds, as this revision; the thing has this version now.
-        case applied(ID<Revision>, version: Int)
-        /// A new edition of a book.
-        case added(ID<Edition>, ID<Revision>, version: Int)
+        /// It holds, as this revision; the thing has this version now. `edition`: the one that was made.
+        case applied(ID<Revision>, version: Int, edition: ID<Edition>? = nil)
         case proposed(ID<Proposal>)
         /// Everything was so already.
         case unchanged

@@ -184,6 +184,7 @@ extension Catalog {
             select edition_isbn.isbn, edition.work_id
               from edition_isbn
               join edition on edition.id = edition_isbn.edition_id
+              join work on work.id = edition.work_id and work.withdrawn_at is null
              where edition_isbn.isbn = any(\(\.isbns))
                and edition.withdrawn_at is null
              order by edition_isbn.isbn, edition.id

@@ -32,14 +32,19 @@ extension Catalog {
 
         /// The same for what was withdrawn or merged away too.
         func row(of thing: Thing) async throws -> Snapshot {
-            let found =
-                switch thing {
-                case .book(let id): try await transaction.first(ReadBookFacts(work: id))
-                case .edition(let id): try await transaction.first(ReadEditionFacts(edition: id))
-                case .author(let id): try await transaction.first(ReadAuthorFacts(author: id))
-                }
-            guard let found else { throw Failure.notFound(thing.name) }
+            // Where the lock was waited for, the first reading has the lists of before: Postgres looks again at the locked
+            // row alone.
+            _ = try await locked(thing)
+            guard let found = try await locked(thing) else { throw Failure.notFound(thing.name) }
             return found
+        }
+
+        private func locked(_ thing: Thing) async throws -> Snapshot? {
+            switch thing {
+            case .book(let id): try await transaction.first(ReadBookFacts(work: id))
+            case .edition(let id): try await transaction.first(ReadEditionFacts(edition: id))
+            case .author(let id): try await transaction.first(ReadAuthorFacts(author: id))
+            }
         }
 
         /// Makes the thing what `facts` say; `changed` are the names of the fields that differ from before.

@@ -55,7 +55,8 @@ extension Catalog {
 
         /// Fields that hold what either of two has, up to so many.
         private static let growing: [Field.Name: Int] = [
-            .genres: Limits.catalog.genres, .subjects: Limits.catalog.subjects,
+            .genres: Limits.catalog.genres, .subjects: Limits.catalog.subjects, .contributors: Limits.catalog.authors,
+            .accessModes: .max, .accessibilityFeatures: .max, .accessibilityHazards: .max,
         ]
     }
 }

@@ -80,7 +80,8 @@ extension Catalog {
         typealias Output = Int32
     }
 
-    /// Whether readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a message, …
+    /// Whether readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a message, …;
+    /// or an edition that no source knows.
     static func hasReaders<S>(_ work: SQL<S>) -> SQL<S> {
         let columns = Community.domains.flatMap { $0.worksOfReaders }
         let held = columns.map { column in
@@ -88,6 +89,10 @@ extension Catalog {
         }
         return """
             (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
+             or exists (select 1 from edition
+                         where edition.work_id = \(work)
+                           and edition.withdrawn_at is null
+                           and not exists (select 1 from edition_source where edition_source.edition_id = edition.id))
              or \(held.joined(separator: "\n or "))
             )
             """
@@ -143,9 +148,27 @@ extension Catalog {
         let work: ID<Work>
     }
 
-    /// Leaves works that name both of two authors the one at the earlier place.
+    /// Leaves works that name both of two authors the one at the earlier place, with the role that either has; and editions
+    /// that name both in one role the one that stays.
     struct UnlinkDoubles: Statement {
         static let sql: SQL<Self> = """
+            with roles as (
+                update work_author kept
+                   set role = other.role
+                  from work_author other
+                 where kept.author_id in (\(\.from), \(\.into))
+                   and other.author_id in (\(\.from), \(\.into))
+                   and other.work_id = kept.work_id
+                   and other.position > kept.position
+                   and kept.role is null
+            ), doubles as (
+                delete from edition_contributor gone
+                 where gone.author_id = \(\.from)
+                   and exists (select 1 from edition_contributor own
+                                where own.edition_id = gone.edition_id
+                                  and own.author_id = \(\.into)
+                                  and own.role = gone.role)
+            )
             delete from work_author
              where author_id in (\(\.from), \(\.into))
                and exists (select 1 from work_author own

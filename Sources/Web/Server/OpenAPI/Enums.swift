@@ -55,6 +55,11 @@ enum Enums {
         OperationState: waiting running done failed
         ExportState: waiting ready failed
         ProposalState: open accepted declined withdrawn
+        ProposalAction: edit create
+        ContributorRole: author adapter artist compiler contributor creator editor illustrator photographer translator author_of_introduction author_of_afterword cover_designer narrator performer singer voice_actor actor cinematographer composer director presenter producer screenwriter film_editor
+        AccessMode: auditory chartOnVisual chemOnVisual colorDependent diagramOnVisual mathOnVisual musicOnVisual tactile textOnVisual textual visual
+        AccessibilityFeature: alternativeText annotations ARIA audioDescription braille captions ChemML closedCaptions describedMath displayTransformability highContrastAudio highContrastDisplay index largePrint latex latex-chemistry longDescription MathML MathML-chemistry none openCaptions pageBreakMarkers pageNavigation readingOrder rubyAnnotations signLanguage structuralNavigation synchronizedAudioText tableOfContents tactileGraphic tactileObject timingControl transcript ttsMarkup unknown unlocked
+        AccessibilityHazard: flashing motionSimulation noFlashingHazard noMotionSimulationHazard noSoundHazard none sound unknown unknownFlashingHazard unknownMotionSimulationHazard unknownSoundHazard
         CorrectedKind: book edition author
         RevisionAction: create edit merge undo
         EmptyBecause: not_made no_data no_friends

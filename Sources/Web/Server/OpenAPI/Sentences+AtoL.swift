@@ -21,7 +21,7 @@ extension Sentences {
         added_at: When it was added.
         added_by: The reader who added it; null where that reader is gone.
         after: Where the thing goes: behind the one with this id; null puts it first.
-        contributors: Who made the edition: narrators, translators, illustrators.
+        contributors: Who made it, each with what they did. Of an edition: narrators, translators, illustrators.
         reread_count: Readings of books that the reader had finished before.
         ahead: How many posts lie ahead of you.
         ahead_count: How many posts lie ahead of you.
