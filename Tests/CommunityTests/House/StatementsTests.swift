@@ -57,7 +57,7 @@ struct StatementsTests {
     private let statements = StatementTypes.of("Community") + StatementTypes.of("Jobs") + StatementTypes.of("EventLog")
     /// A case of each enumeration that columns hold by name.
     private let words = [
-        "director",
+        Catalog.Role.director.rawValue,
         Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,
         Notebook.ItemKind.text.rawValue, Friends.Request.State.pending.rawValue, Activity.Kind.allCases[0].rawValue,
         Sources.Name.google.rawValue,
