@@ -6,7 +6,9 @@ import Testing
 
 /// Codes drawn here: what a photograph does to them, and whether they are read, where, and with nothing false beside
 /// them.
-@Suite struct DrawnCodeTests {
+///
+/// On the main thread: they read for a minute in all, and Swift's own threads are for the tests that wait.
+@Suite @MainActor struct DrawnCodeTests {
     private func readings(_ drawing: Drawing) -> [Reading] { Reader.readings(in: drawing.picture) }
 
     /// In a picture of 640 × 480 pixels, or of another size.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Barcodes
 
-/// Pictures without a code have none, and none of any kind breaks the reader.
-@Suite struct NoCodeTests {
+/// Pictures without a code have none, and none of any kind breaks the reader. On the main thread, as `DrawnCodeTests`.
+@Suite @MainActor struct NoCodeTests {
     private func made(_ width: Int, _ height: Int, _ value: (Int, Int) -> Int) -> GreyPicture {
         var pixels: [UInt8] = []
         pixels.reserveCapacity(width * height)
@@ -23,8 +23,8 @@ import Testing
         for grey in [0, 1, 128, 255] { #expect(Reader.readings(in: made(300, 200) { _, _ in grey }).isEmpty) }
     }
 
-    @Test(arguments: 0..<10) func `a thousand of noise, stripes, boards and the like`(_ part: Int) {
-        for seed in part * 100..<part * 100 + 100 {
+    @Test func `a thousand of noise, stripes, boards and the like`() {
+        for seed in 0..<ProofCount.of(1000) {
             let picture = random(UInt64(seed))
             let readings = Reader.readings(in: picture)
             #expect(readings.isEmpty, "seed \(seed): \(readings)")
@@ -72,7 +72,7 @@ import Testing
         var drawing = Drawing(width: 360, height: 200)
         drawing.draw(DrawnCode(text: text, x: 180, y: 100, module: 2.5, height: 100, angle: 4))
         let whole = drawing.picture
-        for seed in 0..<100 {
+        for seed in 0..<ProofCount.of(400) {
             var random = SeededGenerator(seed: UInt64(seed))
             var pixels = whole.pixels
             for _ in 0..<Int.random(in: 0...40_000, using: &random) {
@@ -85,7 +85,8 @@ import Testing
 
     @Test func `hardly readable codes are read rightly or not at all`() {
         var right = 0
-        for seed in 0..<150 {
+        let count = ProofCount.of(1000)
+        for seed in 0..<count {
             var random = SeededGenerator(seed: UInt64(seed))
             let text = EAN13.randomBook(&random)
             let module = Double.random(in: 1.3...3, using: &random)
@@ -102,7 +103,7 @@ import Testing
             #expect(readings.allSatisfy { $0.text == text }, "seed \(seed): \(readings)")
             right += readings.count
         }
-        #expect(right > 30, "\(right)")
+        #expect(right > count / 5, "\(right)")
     }
 }
 

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Barcodes
 
-/// Photographs of books with their truth, which lie beside the project and are no part of it.
-@Suite(.serialized, .enabled(if: Pictures.canBeConverted)) struct SampleTests {
+/// Photographs of books with their truth, which lie beside the project and are no part of it. On the main thread, as
+/// `DrawnCodeTests`.
+@Suite(.enabled(if: Pictures.canBeConverted)) @MainActor struct SampleTests {
     private static let folder = SharedData.path("barcodes/")
     /// Blurred so much that the narrow bars are gone.
     private static let unreadable: Set = ["9780345460950"]
