@@ -1,8 +1,8 @@
 import Community
 import Postgres
 
-// What is no printed book. It comes from the demonstration's source, so that it goes with the rest; what a source cannot say, a
-// librarian corrects.
+// What is no printed book. It comes from the demonstration's source, so that it goes with the rest. A librarian corrects what a
+// source cannot say.
 extension DemoLoader {
     /// Adds films and shows, and gives a book its audiobook. Gives the films and shows.
     func addMedia(_ data: DemoData, _ progress: Progress) async throws -> [ID<Catalog.Work>] {

@@ -163,7 +163,7 @@ extension Catalog {
         private var hazards: [String] { facts[.accessibilityHazards]?.texts ?? [] }
     }
 
-    /// Replaces who made an edition.
+    /// Names who made an edition that names nobody yet, in this order.
     struct LinkContributors: Statement {
         static let sql: SQL<Self> = """
             insert into edition_contributor (edition_id, position, author_id, role)
