@@ -246,23 +246,28 @@ struct Bars {
         }
 
         private mutating func offer(_ bend: Bend) {
-            let onward = bend.values(of: sums)
-            for values in [onward, onward.reversed()] {
-                let agreement = Self.correlation(values, shades)
-                if agreement > self.agreement { (self.bend, self.values, self.agreement) = (bend, values, agreement) }
-            }
+            let values = bend.values(of: sums)
+            let (onward, backward) = Self.correlations(values, shades)
+            guard max(onward, backward) > agreement else { return }
+            (self.bend, agreement) = (bend, max(onward, backward))
+            self.values = onward >= backward ? values : values.reversed()
         }
 
-        func correlation(with shades: [Float]) -> Float { Self.correlation(values, shades) }
+        func correlation(with shades: [Float]) -> Float { Self.correlations(values, shades).onward }
 
-        private static func correlation(_ one: [Float], _ other: [Float]) -> Float {
-            var product: Float = 0, first: Float = 0, second: Float = 0
+        /// With the other as it is, and turned round.
+        private static func correlations(_ one: [Float], _ other: [Float]) -> (onward: Float, backward: Float) {
+            var onward: Float = 0, backward: Float = 0, first: Float = 0, second: Float = 0
+            let last = other.count - 1
             for index in one.indices {
-                product += one[index] * other[index]
+                onward += one[index] * other[index]
+                backward += one[index] * other[last - index]
                 first += one[index] * one[index]
                 second += other[index] * other[index]
             }
-            return first > 0 && second > 0 ? product / (first * second).squareRoot() : 0
+            guard first > 0 && second > 0 else { return (0, 0) }
+            let whole = (first * second).squareRoot()
+            return (onward / whole, backward / whole)
         }
 
         /// Where bars lie otherwise than evenly between two points, in modules: at the ends, for libzbar is not exact,
@@ -271,16 +276,24 @@ struct Bars {
             var first: Float = 0, middle: Float = 0, last: Float = 0, twist: Float = 0
 
             /// From sums of four samples a module, from eight modules before the start to eight behind the end.
+            ///
+            /// Most of the time of a proof goes here, so each module is looked at once: the sums before modules say
+            /// what `Bars.levelled` adds up.
             func values(of sums: [Float]) -> [Float] {
-                func sum(before module: Int) -> Float {
-                    let share = Float(module) / 95, bow = 4 * share * (1 - share)
+                let line = sums.span
+                var edges = InlineArray<96, Float>(repeating: 0)
+                for module in 0...95 {
+                    let share = Float(module) * (1 / 95), bow = 4 * share * (1 - share)
                     let shift = first * (1 - share) + last * share + bow * (middle + twist * (1 - 2 * share))
                     let at = (Float(module) + shift + 8) * 4
-                    let whole = min(max(Int(at), 0), sums.count - 2)
-                    return sums[whole] + (sums[whole + 1] - sums[whole]) * (at - Float(whole))
+                    let whole = min(max(Int(at), 0), line.count - 2)
+                    let before = line[whole]
+                    edges[module] = before + (line[whole + 1] - before) * (at - Float(whole))
                 }
-                let edges = (0...95).map(sum(before:))
-                return Bars.levelled((0..<95).map { edges[$0 + 1] - edges[$0] })
+                return (0..<95).map { index in
+                    let from = max(index - 10, 0), to = min(index + 11, 95)
+                    return edges[index + 1] - edges[index] - (edges[to] - edges[from]) / Float(to - from)
+                }
             }
         }
     }

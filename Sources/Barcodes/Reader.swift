@@ -2,7 +2,7 @@
 package enum Reader {
     /// The most readings of one picture.
     package static let maximumCount = 100
-    /// 0.8 seconds at most, more or less.
+    /// A second at most, more or less.
     package static let defaultBudget = 30_000_000
 
     /// Books first, then others; each row after row from the top, and from left to right; `maximumCount` at most. None
@@ -120,7 +120,7 @@ struct Search {
     }
 
     /// What libzbar takes as long for.
-    private static let proofCost = 150_000
+    private static let proofCost = 200_000
 
     /// Whether there is enough left.
     private mutating func spend(_ pixels: Int) -> Bool {
