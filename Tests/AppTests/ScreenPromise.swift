@@ -53,7 +53,7 @@ struct ScreenPromise: Sendable {
             page + [
                 "rating.count", "reader_count", "my_rating", "included.position.page",
                 "included.threads.items.0.title", "included.reviews.items.0.rating", "included.shelf.shelf",
-                "included.review.body", "included.ratings", "included.friends.items",
+                "included.review.body", "included.ratings", "included.friends.items.0",
             ]
         ) { json, _ in json["is_favourite"] == true && json["is_checked_out"] == true },
         ScreenPromise("Book", ["ebook.contents.0.title", "page.html", "page.next", "page.previous"]) { json, _ in
@@ -70,7 +70,9 @@ struct ScreenPromise: Sendable {
             [
                 "included.books.items.19.title", "included.all_genres.items.0", "included.searches.items.0.path",
             ]),
-        ScreenPromise("Checkout", page) { json, _ in json["checkout_count"] == 1 },
+        ScreenPromise("Checkout", page + ["included.shelf.shelf", "included.position.page"]) { json, _ in
+            json["checkout_count"] == 1
+        },
         ScreenPromise("Profile", ["username", "name", "bio", "included.settings.privacy"]) { json, scene in
             json.at("included.favourites.items.0.book.id").text == scene.book
         },
@@ -123,7 +125,7 @@ struct ScreenPromise: Sendable {
             "Friends",
             [
                 "included.friends.items.0.reader.username", "included.friend_requests.items.0",
-                "included.friend_suggestions.items",
+                "included.friend_suggestions.items.0",
             ]
         ) { json, scene in
             json.at("included.conversations.items.0.reader.username").text == scene.friend
@@ -132,8 +134,8 @@ struct ScreenPromise: Sendable {
         ScreenPromise(
             "Profile of a friend",
             [
-                "name", "bio", "included.shelves.shelves.read", "included.friends.items.0", "included.lists.items",
-                "included.favourites.items",
+                "name", "bio", "included.shelves.shelves.read", "included.friends.items.0", "included.lists.items.0",
+                "included.favourites.items.0",
             ]
         ) { json, scene in json["username"]?.text == scene.friend && json["relation"] == "friends" },
     ]
@@ -200,7 +202,8 @@ struct ScreenPromise: Sendable {
                 "included.all_genres.items.0", "included.trending.items.0.book.title",
                 "included.discover.items.0.book.title", "included.feed.items.0", "included.books.items.0.cover.url",
             ]),
-        ScreenPromise("Book Summary", page + ["included.shelf.shelf"]),
+        ScreenPromise(
+            "Book Summary", page + ["included.shelf.shelf", "included.reviews.items.0.rating", "included.ratings"]),
         ScreenPromise(
             "Collection",
             [

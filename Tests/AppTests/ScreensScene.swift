@@ -97,6 +97,11 @@ struct ScreensScene {
     ) async throws {
         let thread: JSONValue = ["title": "The first page", "body": "Who tells this?", "scope": "free"]
         let review: JSONValue = ["rating": 4, "body": "Slow, and good.", "visibility": "public"]
+        // What the page of a friend shows.
+        let list = try await made(friend.post("/api/v1/me/lists", ["title": "Lent out"]))
+        try done(await friend.put("/api/v1/lists/\(list)/books/\(work)", [:]))
+        try done(await friend.put("/api/v1/books/\(work)/shelf", ["shelf": "read"]))
+        try done(await friend.put("/api/v1/books/\(work)/favourite", [:]))
         let conversation = try await made(friend.put("/api/v1/me/conversations/with/\(reader)"))
         for answer in [
             try await friend.post("/api/v1/books/\(work)/threads", thread),

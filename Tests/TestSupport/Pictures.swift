@@ -99,15 +99,15 @@ package enum Pictures {
         return [UInt8](try Data(contentsOf: URL(filePath: file.folder + "/code.png")))
     }
 
-    /// One below the other, at the left of a white page that is `width` pixels wide, a PNG.
-    package static func page(of pictures: [[UInt8]], width: Int) throws -> [UInt8] {
+    /// In rows of `across`, each at the left of a white cell that is `width` pixels wide, a PNG.
+    package static func page(of pictures: [[UInt8]], width: Int, across: Int = 1) throws -> [UInt8] {
         let file = try TemporaryFile("none", [])
         for (index, bytes) in pictures.enumerated() {
             try Data(bytes).write(to: URL(filePath: file.folder + "/\(index).png"))
         }
         let names = pictures.indices.map { "\($0).png" }.joined(separator: " ")
         try vips(
-            ["arrayjoin", names, "page.png", "--across", "1", "--hspacing", "\(width)", "--background", "255"],
+            ["arrayjoin", names, "page.png", "--across", "\(across)", "--hspacing", "\(width)", "--background", "255"],
             in: file.folder)
         return [UInt8](try Data(contentsOf: URL(filePath: file.folder + "/page.png")))
     }

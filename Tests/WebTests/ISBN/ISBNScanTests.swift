@@ -97,6 +97,71 @@ import Web
         }
     }
 
+    @Test(.requirement("ISB-1")) func `a hundred codes in one picture are one answer, with none that is not there`() async throws {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account())
+            let texts = (0..<100).map { number -> String in
+                let twelve = "978" + String(100_000_000 + number * 7_919)
+                let sum = twelve.utf8.enumerated().reduce(0) {
+                    $0 + (Int($1.element) - 48) * ($1.offset % 2 == 0 ? 1 : 3)
+                }
+                return twelve + String((10 - sum % 10) % 10)
+            }
+            let picture = try Pictures.page(of: try texts.map { try Pictures.barcode($0) }, width: 300, across: 10)
+            let answer = try await Self.scan(ann, picture)
+            let read = answer.json["items"]?.elements.compactMap { $0["reading"]?["isbn13"]?.text } ?? []
+            // As many as are looked for so long: side by side they are read with difficulty.
+            #expect(read.count >= 20 && Set(read).count == read.count && Set(read).isSubset(of: texts), "\(read)")
+        }
+    }
+
+    @Test(.requirement("ISB-1"), .sharedData("barcodes"))
+    func `photographs are answered with the codes that they show and none that they do not`() async throws {
+        try await withApp { app in
+            var right = 0
+            for folder in ["ean13-2", "ean13-3", "ean13-4", "ean13-5"] {
+                let path = SharedData.path("barcodes/" + folder)
+                for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+                where name.hasSuffix(".png") {
+                    // An account has a minute of conversion.
+                    let reader = app.as(try await app.world.given.account())
+                    let picture = [UInt8](try Data(contentsOf: URL(filePath: path + "/" + name)))
+                    let truth = try String(contentsOfFile: path + "/" + name.dropLast(3) + "txt", encoding: .utf8)
+                    let items = try await Self.scan(reader, picture).json["items"]?.elements ?? []
+                    let books = items.compactMap { $0["reading"]?["isbn13"]?.text }
+                    let shown = [truth, "9784872348880", "1920081045006"]
+                    #expect(items.allSatisfy { shown.contains($0["reading"]?["code"]?.text ?? "") }, "\(name)")
+                    if books.contains(truth) || items.contains(where: { $0["reading"]?["code"]?.text == truth }) {
+                        right += 1
+                    }
+                }
+            }
+            #expect(right >= 10, "\(right) of 12")
+        }
+    }
+
+    @Test(.requirement("ISB-3")) func `an unknown ISBN in a picture is looked up elsewhere`() async throws {
+        try await CatalogueStub.serving(CatalogueAnswers.duneAtOpenLibrary) { stub in
+            try await withApp(leaving: [.jobs], settings: { $0.sources = stub.settings([.openlibrary]) }) { app in
+                let reader = app.as(try await app.world.given.account())
+                let answer = try await Self.scan(reader, try Pictures.barcode("9780441172719", scale: 2))
+                #expect(answer.json["items"]?[0]?["reading"]?["is_looked_up"] == true, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test func `an account that has used its time up waits, and nothing is read meanwhile`() async throws {
+        try await withApp { app in
+            let ann = try await app.world.given.account()
+            let budget = app.world.community.media.facilities.budget
+            for _ in 0..<Int(Limits.media.conversionBudget / Limits.media.conversionTime) {
+                budget.end(try budget.begin(ann.id), took: Limits.media.conversionTime)
+            }
+            let answer = try await Self.scan(app.as(ann), try Pictures.halves(100, 100, as: "a.png"))
+            #expect(answer.status == .tooManyRequests && answer.headers[.retryAfter] != nil, "\(answer.text)")
+        }
+    }
+
     @Test func `a file that is no picture, or none that is taken, is refused`() async throws {
         try await withApp { app in
             let ann = app.as(try await app.world.given.account())

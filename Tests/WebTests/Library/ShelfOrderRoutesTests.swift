@@ -77,7 +77,10 @@ struct ShelfOrderRoutesTests {
                 ("publisher=stan%20lem%20%26%20sons", ["Stalker", "Solaris"]), ("year_from=1970", ["Stalker"]),
                 ("year_to=1950&language=pl", ["Solaris"]), ("kind=film", ["Stalker"]),
                 ("kind=book&sort=title", ["Solaris", "The Waves"]), ("kind=film&author=\(author)", ["Stalker"]),
-                ("kind=show", []), ("language=en&author=\(author)", []),
+                (
+                    "author=\(author)&subject=zones%20of%20stalker&publisher=stan%20lem%20%26%20sons&year_from=1979"
+                        + "&year_to=1979&language=pl&kind=film", ["Stalker"]
+                ), ("kind=show", []), ("language=en&author=\(author)", []),
             ] {
                 #expect(try await titles(ann, shelf + "?" + query) == wanted, "\(query)")
             }

@@ -155,7 +155,10 @@ import Web
     {
         try await withApp { app in
             let (ann, given) = (app.as(try await app.world.given.account("ann")), app.world.given)
-            _ = try await given.book("Dune & after", by: "Frank Herbert", year: 1965)
+            var old = Catalog.NewBook(key: "old", title: "Dune & after", authors: ["Frank Herbert"], year: 1965)
+            (old.publisher, old.genres, old.subjects) = ("Ace", ["Fantasy"], ["Deserts"])
+            old.isbns = [try ISBN("9780441013593")]
+            _ = try await given.books([old])
             _ = try await given.book("Dune & after", by: "Brian Herbert", year: 1999)
             try await app.world.community.catalog.refreshBrowse()
             let asked = "title=Dune%20%26%20after&author=herbert&year_to=1970&sort=title"
@@ -172,17 +175,27 @@ import Web
             _ = try await ann.get("/api/v1/search?author=HERBERT&title=dune+%26+after&year_to=1970")
             let again = try await ann.get("/api/v1/me/searches").json["items"]
             #expect(again?.elements.count == 1 && again?[0]?["author"] == "HERBERT")
-            for other in ["isbn=9780441013593", "publisher=Ace", "genre=fantasy", "subject=Deserts", "title=!!"] {
+            for other in [
+                "isbn=9780441013593", "publisher=Ace", "genre=fantasy", "subject=Deserts", "title=!!",
+                "q=dune&kind=book",
+            ] {
                 app.world.clock.advance(by: .seconds(61))
                 _ = try await ann.get("/api/v1/search?\(other)")
             }
             let list = try await ann.get("/api/v1/me/searches").json["items"]?.elements ?? []
             #expect(
                 list.compactMap { $0["path"]?.text } == [
-                    "/search?subject=Deserts", "/search?genre=fantasy", "/search?publisher=Ace",
+                    "/search?kind=book&q=dune", "/search?subject=Deserts", "/search?genre=fantasy",
+                    "/search?publisher=Ace",
                     "/search?isbn=9780441013593", "/search?author=HERBERT&title=dune%20%26%20after&year_to=1970",
                 ])
-            #expect(list[3]["isbn"] == "9780441013593" && list[1]["genre"] == "fantasy")
+            #expect(
+                list[4]["isbn"] == "9780441013593" && list[2]["genre"] == "fantasy" && list[3]["publisher"] == "Ace")
+            for search in list {
+                let path = try #require(search["path"]?.text)
+                let titles = try await ann.get("/api/v1" + path).json["items"]?.elements.map { $0["title"]?.text }
+                #expect(titles?.first == "Dune & after", "\(path)")
+            }
         }
     }
 

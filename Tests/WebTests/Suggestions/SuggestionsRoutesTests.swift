@@ -9,7 +9,7 @@ import Testing
 /// Related books and suggestions, as apps meet them.
 @Suite(.database)
 struct SuggestionsRoutesTests {
-    @Test(.requirement("CAT-6"))
+    @Test(.requirement("CAT-6", "CAT-11"))
     func `related books begin with the next of the series, and each says why it is there`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (world, given) = (app.world, app.world.given)
