@@ -65,23 +65,24 @@ extension Statistics {
         /// The same where it is known that the viewer may see statistics, as of one's own.
         package func year(_ year: Int?, of reader: ID<Accounts.Account>, for viewer: Viewer) async throws -> Shown {
             let database = services.database
-            let today = try await database.one(Statements.Today(reader: reader, now: services.clock.now()))
-            let asked = year ?? today.day.civil.year
-            // Beside the lines: two connections answer sooner than one.
+            // Beside each other, as below: several connections answer sooner than one.
+            async let day = database.one(Statements.Today(reader: reader, now: services.clock.now()))
+            let asked = if let year { year } else { try await day.day.civil.year }
             async let others = database.pipeline(
                 Statements.Undated(viewer: viewer, reader: reader, year: asked),
                 Statements.Years(viewer: viewer, reader: reader),
                 Statements.GoalOf(viewer: viewer, reader: reader, year: asked))
             let lines = try await database.all(Statements.Lines(viewer: viewer, reader: reader, year: asked))
+            let today = try await day
             let summed = Year(asked, of: lines, today: today.day)
             let extremes = [summed.longest, summed.shortest].compactMap(\.self)
-            let (authors, genres, books) = try await database.pipeline(
-                Statements.Authors(works: summed.works), Statements.Genres(works: summed.works),
-                Friends.Statements.BooksNamed(works: extremes.map(\.work)))
-            let (undated, years, goals) = try await others
-            let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
+            async let named = database.pipeline(
+                Statements.Genres(works: summed.works), Friends.Statements.BooksNamed(works: extremes.map(\.work)))
+            let authors = try await database.all(Statements.Authors(works: summed.works))
+            let ((genres, books), (undated, years, goals)) = try await (named, others)
+            let booksOf = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
             func measured(_ extreme: Extreme?) -> Measured? {
-                extreme.flatMap { extreme in named[extreme.work].map { Measured(book: $0, pages: extreme.pages) } }
+                extreme.flatMap { extreme in booksOf[extreme.work].map { Measured(book: $0, pages: extreme.pages) } }
             }
             var goal = goals.first?.goal(of: summed, today: today.day)
             if viewer.reader != reader { goal?.reachedAt = nil }

@@ -45,29 +45,37 @@ extension Suggestions.Statements {
                 \(shown)
             ), history as materialized (
                 \(history(at: "\(\.now)"))
-            ), summed as materialized (
-                select neighbour.other_id as work_id, sum(neighbour.score * history.weight)::float8 as score,
-                       (array_agg(history.work_id order by neighbour.score * history.weight desc, history.work_id))[1] as because,
-                       (array_agg(neighbour.readers order by neighbour.score * history.weight desc, history.work_id))[1] as readers
+            ), part as materialized (
+                select neighbour.other_id as work_id, history.work_id as because, neighbour.readers,
+                       neighbour.score * history.weight as score
                   from history
                   join related_work neighbour
                     on neighbour.generation_id = (select id from shown)
                    and neighbour.work_id = history.work_id
                    and neighbour.rank <= (select depth from shown)
                  where history.weight <> 0
-                 group by neighbour.other_id
-                having sum(neighbour.score * history.weight) > 0
+            ), summed as materialized (
+                select part.work_id, sum(part.score) as score
+                  from part
+                 group by part.work_id
+                having sum(part.score) > 0
             ), best as materialized (
-                select summed.*
+                select summed.work_id, summed.score
                   from summed
                   join work_popularity on work_popularity.work_id = summed.work_id and work_popularity.listed
                  where \(isNew("summed.work_id"))
                    and not \(isHeld("summed.work_id", now: "\(\.now)"))
                  order by summed.score desc, summed.work_id
                  limit \(Limits.suggestions.candidates)
+            ), named as materialized (
+                select distinct on (part.work_id) part.work_id, part.because, part.readers
+                  from part
+                  join best on best.work_id = part.work_id
+                 order by part.work_id, part.score desc, part.because
             )
-            select best.work_id, best.because, best.readers
+            select best.work_id, named.because, named.readers
               from best
+              join named on named.work_id = best.work_id
              where \(Catalog.isOut("best.work_id", today: "\(\.today)"))
              order by best.score desc, best.work_id
             """

@@ -9,23 +9,23 @@ extension Suggestions.Statements {
                and (shelf_entry.rating is null or shelf_entry.rating_level < \(Visibility.members.rawValue) or shelf_entry.rating >= \(Suggestions.Stars.fair))
         """
 
-    /// Listed works that two readers or more have, in the order of their ids. Reads all entries.
-    struct WorksOfReaders: Statement {
+    /// The next listed works, in the order of their ids.
+    struct Listed: Statement {
         static let sql: SQL<Self> = """
-            select shelf_entry.work_id
-              from shelf_entry
-              join work_popularity on work_popularity.work_id = shelf_entry.work_id and work_popularity.listed
-             where \(isRead)
-             group by shelf_entry.work_id
-            having count(*) >= 2
-             order by shelf_entry.work_id
+            select work_popularity.work_id
+              from work_popularity
+             where work_popularity.work_id > \(\.after)
+               and work_popularity.listed
+             order by work_popularity.work_id
+             limit \(Limits.suggestions.pairsAtOnce)
             """
+        let after: Int64
         typealias Output = Int64
     }
 
     /// The next pairs of a reader and a work, by reader: a reader with many comes in several parts. Index
     /// `shelf_entry_of_reader`.
-    struct Pairs: Statement {
+    struct PairsOfReaders: Statement {
         static let sql: SQL<Self> = """
             select pair.reader_id, array_agg(pair.work_id order by pair.work_id) as works
               from (select shelf_entry.reader_id, shelf_entry.work_id

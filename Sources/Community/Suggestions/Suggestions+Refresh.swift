@@ -10,23 +10,15 @@ extension Suggestions {
         var readers: [Int32] = []
         var ranks: [Int16] = []
 
-        init(_ rows: [(item: UInt32, neighbours: [Neighbour])], of named: [Int64]) {
-            for (item, neighbours) in rows {
-                for (place, neighbour) in neighbours.enumerated() {
-                    works.append(named[Int(item)])
-                    others.append(named[Int(neighbour.item)])
-                    scores.append(neighbour.score)
-                    readers.append(Int32(clamping: neighbour.readers))
-                    ranks.append(Int16(place + 1))
-                }
+        mutating func append(_ neighbours: [Neighbour], of work: Int64, named: [Int64]) {
+            for (place, neighbour) in neighbours.enumerated() {
+                works.append(work)
+                others.append(named[Int(neighbour.item)])
+                scores.append(neighbour.score)
+                readers.append(Int32(clamping: neighbour.readers))
+                ranks.append(Int16(place + 1))
             }
         }
-    }
-
-    /// What stands on shelves that count: works by their places in the histories.
-    struct Shelves: Sendable {
-        let works: [Int64]
-        let histories: Histories
     }
 
     /// Where the rows are worked out: beside what answers readers, which comes first.
@@ -61,7 +53,7 @@ extension Suggestions.Store {
 
     /// Works out the neighbours of all works and shows them, as a new generation. Takes away what former runs left.
     ///
-    /// Memory: 8 bytes for each pair of a reader and a work, 24 for each work, and some rows. Throws `.busy` where two
+    /// Memory: 12 bytes for each pair of a reader and a work, 40 for each listed work, and some rows. Throws `.busy` where two
     /// runs are under way in this process.
     package func refresh() async throws {
         let database = services.database
@@ -75,10 +67,13 @@ extension Suggestions.Store {
         var count = 0
         for start in stride(from: 0, to: histories.itemCount, by: Limits.suggestions.worksAtOnce) {
             let range = start..<min(start + Limits.suggestions.worksAtOnce, histories.itemCount)
-            count += try await givingWay {
-                let rows = try await Suggestions.workOut { Suggestions.Rows(model.rows(of: range), of: shelves.works) }
-                if rows.works.isEmpty { return 0 }
-                return try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
+            let parts = try await givingWay {
+                try await Suggestions.workOut { shelves.parts(of: model.rows(of: range)) }
+            }
+            for rows in parts {
+                count += try await givingWay {
+                    try await database.run(Suggestions.Statements.PutRows(generation: generation, rows: rows))
+                }
             }
         }
         let shown = Suggestions.Statements.Show(generation: generation, readers: histories.readerCount, rows: count)
@@ -89,33 +84,26 @@ extension Suggestions.Store {
         try await clean()
     }
 
-    /// Who has which works on shelves that count: of at most `Histories.readers` readers, those who came first.
+    /// Who has which works on shelves that count: of at most `Histories.readers` readers, those who came first. Read in
+    /// small parts, as all that the job asks of Postgres: a long statement would take a processor from readers.
     private func shelves() async throws -> Suggestions.Shelves {
-        let works = try await services.database.transaction { transaction in
-            try await transaction.run(Ranking.Statements.TakeTime(seconds: 600))
-            return try await transaction.all(Suggestions.Statements.WorksOfReaders())
+        let database = services.database
+        var works: [Int64] = []
+        while true {
+            let listed = Suggestions.Statements.Listed(after: works.last ?? 0)
+            let part = try await givingWay { try await database.all(listed) }
+            if part.isEmpty { break }
+            works += part
         }
-        var places: [Int64: UInt32] = [:]
-        places.reserveCapacity(works.count)
-        for (place, work) in works.enumerated() { places[work] = UInt32(place) }
-        var histories = Histories(itemCount: works.count)
-        var (reader, items): (Int64, [UInt32]) = (0, [])
-        var after = Suggestions.Statements.Pairs(reader: 0, work: 0)
-        while histories.readerCount < Histories.readers {
-            let batch = try await services.database.all(after)
-            for part in batch {
-                if part.reader != reader, !items.isEmpty, histories.readerCount < Histories.readers {
-                    histories.add(items)
-                    items.removeAll(keepingCapacity: true)
-                }
-                reader = part.reader
-                items += part.works.lazy.compactMap { places[$0] }
-            }
+        var pairs = Suggestions.Pairs(of: works)
+        var after = Suggestions.Statements.PairsOfReaders(reader: 0, work: 0)
+        while pairs.readerCount <= Histories.readers {
+            let batch = try await givingWay { [after] in try await database.all(after) }
             guard let last = batch.last, let work = last.works.last else { break }
-            after = Suggestions.Statements.Pairs(reader: last.reader, work: work)
+            for (reader, works) in batch { pairs.add(works, of: reader) }
+            after = Suggestions.Statements.PairsOfReaders(reader: last.reader, work: work)
         }
-        if !items.isEmpty, histories.readerCount < Histories.readers { histories.add(items) }
-        return Suggestions.Shelves(works: works, histories: histories)
+        return try await Suggestions.workOut { [pairs] in pairs.shelves() }
     }
 
     /// Takes away all generations but the one that is shown, and their rows in small parts.

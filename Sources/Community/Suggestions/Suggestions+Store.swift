@@ -23,7 +23,8 @@ extension Suggestions {
                 Statements.Asked(work: book), asked(book), Statements.Current())
             guard let work = works.first else { throw Failure.notFound("book") }
             if work != book { found = try await services.database.all(asked(work)) }
-            let relatives = try await thinned(found, to: Limits.suggestions.related) { reason in
+            let books = try await ranking.catalog.items(found.map(\.work))
+            let relatives = Self.thinned(found, of: books, to: Limits.suggestions.related) { reason in
                 // The next of a series is by the same author as a rule, and crowds nobody out.
                 if case .series = reason { true } else { false }
             }
@@ -58,7 +59,8 @@ extension Suggestions {
         ) async throws -> [(work: ID<Catalog.Work>, reason: Ranking.Discovery.Reason)] {
             let now = services.clock.now()
             let found = try await services.database.all(Statements.Own(viewer: reader, now: now, today: now.day))
-            let best = try await thinned(found, to: Limits.suggestions.beginning)
+            let books = try await ranking.catalog.items(found.map(\.work))
+            let best = Self.thinned(found, of: books, to: Limits.suggestions.beginning)
             let names = try await named(best.map(\.reason))
             return best.compactMap { candidate in
                 names[candidate.reason.because].map {
@@ -69,34 +71,37 @@ extension Suggestions {
 
         private func own(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {
             let now = services.clock.now()
-            // Neither needs the other: two connections answer sooner than one.
+            // Neither needs the other, here and below: two connections answer sooner than one.
             async let leads = ranking.leads(for: .reader(reader)).leads
             let (found, shown) = try await services.database.pipeline(
                 Statements.Own(viewer: reader, now: now, today: now.day), Statements.Current())
-            let names = try await named(found.map(\.reason))
+            async let named = named(found.map(\.reason))
             let known = Set(found.map(\.work))
             let elsewhere: [Candidate<Suggestion.Reason>] = try await leads.lazy.filter { !known.contains($0.work) }
                 .prefix(Limits.suggestions.candidates)
                 .map { Candidate(work: $0.work, reason: .discovered($0.reason)) }
+            let books = try await ranking.catalog.items(found.map(\.work) + elsewhere.map(\.work))
+            let names = try await named
             let own: [Candidate<Suggestion.Reason>] = found.compactMap { candidate in
                 names[candidate.reason.because].map {
                     Candidate(work: candidate.work, reason: .readers(candidate.reason.readers, of: $0))
                 }
             }
-            let books = try await thinned(Self.mixed(own, elsewhere), to: Limits.suggestions.books)
+            let best = Self.thinned(Self.mixed(own, elsewhere), of: books, to: Limits.suggestions.books)
             return List(
-                items: books.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: shown.first?.asOf,
-                emptiness: books.isEmpty ? shown.isEmpty ? .notMade : .noData : nil)
+                items: best.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: shown.first?.asOf,
+                emptiness: best.isEmpty ? shown.isEmpty ? .notMade : .noData : nil)
         }
 
         private func ofFriends(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {
             let now = services.clock.now()
             let (found, hasFriends) = try await services.database.pipeline(
                 Statements.OfFriends(viewer: reader, now: now, today: now.day), Statements.HasFriends(reader: reader))
-            let books = try await thinned(found, to: Limits.suggestions.books)
+            let books = try await ranking.catalog.items(found.map(\.work))
+            let best = Self.thinned(found, of: books, to: Limits.suggestions.books)
             return List(
-                items: books.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: nil,
-                emptiness: books.isEmpty ? hasFriends.first == true ? .noData : .noFriends : nil)
+                items: best.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: nil,
+                emptiness: best.isEmpty ? hasFriends.first == true ? .noData : .noFriends : nil)
         }
 
         /// The reader's own books that reasons name.
@@ -121,12 +126,12 @@ extension Suggestions {
             return mixed + rest
         }
 
-        /// The first of these that are listed, with no more of one author than `Limits.suggestions.ofAuthor`; `isFree`
-        /// says for which reasons a book does not count there.
-        private func thinned<Reason>(
-            _ candidates: [Candidate<Reason>], to limit: Int, isFree: (Reason) -> Bool = { _ in false }
-        ) async throws -> [(book: Catalog.BookItem, reason: Reason)] {
-            let books = try await ranking.catalog.items(candidates.map(\.work))
+        /// The first of these that are among `books`, which are listed, with no more of one author than
+        /// `Limits.suggestions.ofAuthor`; `isFree` says for which reasons a book does not count there.
+        private static func thinned<Reason>(
+            _ candidates: [Candidate<Reason>], of books: [Catalog.BookItem], to limit: Int,
+            isFree: (Reason) -> Bool = { _ in false }
+        ) -> [(book: Catalog.BookItem, reason: Reason)] {
             let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
             var (kept, written) = ([(book: Catalog.BookItem, reason: Reason)](), [ID<Catalog.Author>: Int]())
             for candidate in candidates where kept.count < limit {

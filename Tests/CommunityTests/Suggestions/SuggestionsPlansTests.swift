@@ -53,7 +53,7 @@ struct SuggestionsPlansTests {
 
     @Test func `pairs are read by reader, a part at a time`() async throws {
         try await withWorld { world in
-            let plan = try await world.executed(Suggestions.Statements.Pairs.self, "reader: 1, work: 100")
+            let plan = try await world.executed(Suggestions.Statements.PairsOfReaders.self, "reader: 1, work: 100")
             #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
             let more = try await world.genericPlan(of: Suggestions.Statements.DropRows.prepared[0])
             #expect(more.scans(of: ["related_work"]).isEmpty, "\(more)")

@@ -30,11 +30,11 @@ extension Limits {
         package let readOfFriend = 30
         /// Books that one reader can say not to suggest again.
         @Limit("suggestions.dismissed", "per_account") package var dismissals = 10_000
-        /// Pairs of a reader and a work that are read at a time, and works whose rows are written at a time.
-        package let pairsAtOnce = 50_000
-        package let worksAtOnce = 50
-        /// Rows that are deleted in one transaction.
-        package let rowsAtOnce = 20_000
+        /// Pairs of a reader and a work that are read at a time, and works whose neighbours are worked out at a time.
+        package let pairsAtOnce = 10_000
+        package let worksAtOnce = 100
+        /// Rows that are written or deleted in one transaction.
+        package let rowsAtOnce = 2_000
         /// Where a generation has fewer readers it is made anew each hour, else each day.
         package let young = 1_000
     }
