@@ -97,7 +97,7 @@ import Web
         }
     }
 
-    @Test(.requirement("ISB-1")) func `a hundred codes in one picture are one answer, with none that is not there`() async throws {
+    @Test(.requirement("ISB-1")) func `a hundred codes in one picture are one answer, none made up`() async throws {
         try await withApp { app in
             let ann = app.as(try await app.world.given.account())
             let texts = (0..<100).map { number -> String in
