@@ -22,7 +22,7 @@ struct LibraryPlansTests {
 
     private func check(_ order: Library.ShelfOrder, _ index: String, keys: [String], _ world: World) async throws {
         for direction in Direction.allCases {
-            let statement = Library.Statements.ShelfBy.prepared(Both(order, direction))
+            let statement = Library.Statements.ShelfBy.prepared(Both(Both(order, direction), .none))
             for depth in [10, 2_500, 4_900] {
                 // The place of the book at this depth, in the order of the index.
                 let columns = keys + ["id"]
@@ -39,8 +39,6 @@ struct LibraryPlansTests {
                     statement,
                     """
                     viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
-                    few: null, isSifted: false, years.lowerBound: 0, years.upperBound: 0, pages.lowerBound: 0, \
-                    pages.upperBound: 0, scopes: '{}', isBook: false, \
                     limit: 21, readsAgain: false, \(key)
                     """)
                 #expect(
@@ -54,10 +52,34 @@ struct LibraryPlansTests {
         }
     }
 
+    @Test func `a filtered shelf is read as far as its page goes, or by the few books of a scope`() async throws {
+        try await withWorld { world in
+            func plan(_ sifting: Library.Sifting, _ more: String) async throws -> QueryPlan {
+                try await world.executed(
+                    Library.Statements.ShelfBy.prepared(Both(Both(.title, .onward), sifting)),
+                    """
+                    viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
+                    limit: 21, readsAgain: false, span.place.title: '', span.place.id: 0, isBook: false, \
+                    years.lowerBound: 1950, years.upperBound: 1950, pages.lowerBound: 0, pages.upperBound: 1000, \(more)
+                    """)
+            }
+            let walk = try await plan(.walk, "asksMeasures: true, scopes: '{1000}'")
+            // One book in a hundred is of that year.
+            #expect(walk.rows(through: "shelf_entry_title").map { $0 <= 2_200 } == true, "\(walk)")
+            #expect(walk.description.contains("Index Only Scan using browse_entry_measures"), "\(walk)")
+            let few = try await plan(.few, "asksMeasures: false, scopes: '{1001}', few: 1001")
+            #expect(few.rows(through: "shelf_entry_of_reader").map { $0 <= 90 } == true, "\(few)")
+            for plan in [walk, few] {
+                #expect(plan.scans(of: ["shelf_entry", "browse_entry", "work"]).isEmpty, "\(plan)")
+            }
+        }
+    }
+
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
             let tables = [
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
+                "browse_entry",
             ]
             for statement in StatementTypes.of(Library.self).flatMap({ $0.prepared })
             where !background.contains(statement.name) {
@@ -109,6 +131,15 @@ private enum Rows {
           from generate_series(1, 20000) n;
         insert into work (id, title) select n, 'Title ' || n % 977 from generate_series(1, 5100) n;
         insert into author (id, name) select n, 'Author ' || n from generate_series(1, 5100) n;
+        insert into browse_scope (id, kind, key, members, is_big) values
+            (1000, 'genre', 'fantasy', 5000, true), (1001, 'genre', 'poetry', 90, false);
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+        select scope, n, 1, 0, 300, 1900 + n % 100, 'title', 'author', nullif(scope, 1001)
+          from generate_series(1, 5100) n
+          join (values (0, 5100), (1000, 5000), (1001, 90)) part (scope, most) on n <= part.most;
+        insert into browse_scope (id, kind, key, members) select 2000 + n, 'author', n::text, 1 from generate_series(1, 5100) n;
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author)
+        select 2000 + n, n, 1, 0, 300, 1900 + n % 100, 'title', 'author' from generate_series(1, 5100) n;
         insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 5100) n;
         insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key,
                                  author_key, counted, added_at, moved_at)

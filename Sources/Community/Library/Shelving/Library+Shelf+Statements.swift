@@ -12,10 +12,19 @@ extension Library {
         /// What `filter.books` asks of a book.
         var sieve = Catalog.Browse.Conditions()
 
-        var isSifted: Bool { !sieve.isEmpty }
+        var sifting: Sifting { sieve.few != nil ? .few : sieve.isEmpty ? .none : .walk }
         var readsAgain: Bool { shelf.status == .read }
         // Folded words hold letters and digits only: nothing in them means anything to `like`.
         var pattern: String? { filter.words.map { "%" + Normaliser.fold($0) + "%" } }
+    }
+
+    /// How a shelf is held against a sieve.
+    enum Sifting: String, Variation {
+        case none
+        /// Each entry in its order, until the page is full.
+        case walk
+        /// The books of a scope with few are looked for on the shelf, and held against the rest.
+        case few
     }
 
     /// One way to sort a shelf. Each has an index with the same columns behind `reader_id, status`.
@@ -112,10 +121,12 @@ extension Library.Statements {
 
     /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index
     /// range, as far as one page needs, and the ranges are merged. What stands on "read" although its status is another
-    /// comes from an index of its own.
+    /// comes from an index of its own. Of a scope with few books these are looked for on the shelf instead.
     struct ShelfBy: ListStatement, ForViewer {
-        static func sql(_ variation: Both<Library.ShelfOrder, Direction>) -> SQL<Self> {
-            let (order, direction) = (variation.first, variation.second)
+        typealias Variation = Both<Both<Library.ShelfOrder, Direction>, Library.Sifting>
+
+        static func sql(_ variation: Variation) -> SQL<Self> {
+            let (order, direction) = (variation.first.first, variation.first.second)
             let places = order.columns.indices.map { "place.key_\($0)" as Fragment }
             let end: Fragment = order.isAscending == (direction == .onward) ? "" : " desc"
             let outer: Fragment = places.map { "\($0)\(end)" as Fragment }.joined(separator: ", ")
@@ -124,7 +135,7 @@ extension Library.Statements {
                 select \(columns(isOwn: "\(.viewer) = \(\.query.reader)", least: "(select clear from seen)")),
                        \(order.number) as number, shelf_entry.title_key, shelf_entry.author_key
                   from (select place.id, \(places.joined(separator: ", ") as Fragment)
-                          from (\(found(order, direction))) place
+                          from (\(found(order, direction, variation.second))) place
                          order by \(outer)
                          limit \(\.span.limit)) place
                   join shelf_entry on shelf_entry.id = place.id
@@ -134,17 +145,35 @@ extension Library.Statements {
                 """
         }
 
-        private static func found(_ order: Library.ShelfOrder, _ direction: Direction) -> SQL<Self> {
+        private static func found(
+            _ order: Library.ShelfOrder, _ direction: Direction, _ sifting: Library.Sifting
+        ) -> SQL<Self> {
             let keyset = order.keyset(at: \Self.span.place, direction)
             let keys: Fragment = order.columns.enumerated().map { "\($1) as key_\($0)" as Fragment }
                 .joined(separator: ", ")
             let wanted: SQL<Self> = """
                 \(keyset.condition)
                                    and \(isSeen("shelf_entry"))
-                                   and \(filter)
+                                   and \(filter)\(sifting == .none ? "" : sieve)
                                  order by \(keyset.order)
                                  limit \(\.span.limit)
                 """
+            if sifting == .few {
+                return """
+                    select \(keys), shelf_entry.id
+                                  from browse_entry few
+                                 cross join lateral (
+                                       select *
+                                         from shelf_entry
+                                        where shelf_entry.reader_id = \(\.query.reader)
+                                          and shelf_entry.work_id = few.work_id
+                                       offset 0) shelf_entry
+                                 where few.scope_id = \(\.query.sieve.few, "query.few")
+                                   and (shelf_entry.status = any(\(\.query.shelf.statuses, "query.statuses")::text[])
+                                        or \(\.query.readsAgain, "query.readsAgain") and shelf_entry.times_read > 0)
+                                   and \(wanted)
+                    """
+            }
             return """
                 select found.*
                                   from unnest(\(\.query.shelf.statuses, "query.statuses")::text[]) shelf (status)
@@ -173,16 +202,17 @@ extension Library.Statements {
                                     or shelf_entry.author_key like \(\.query.pattern, "query.pattern"))
                                and (\(\.query.filter.isRated)::boolean is null
                                     or \(\.query.filter.isRated) = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
-                               and (\(\.query.sieve.few, "query.few")::bigint is null
-                                    or shelf_entry.work_id in (select few.work_id from browse_entry few where few.scope_id = \(\.query.sieve.few, "query.few")))
-                               and (not \(\.query.isSifted, "query.isSifted")
-                                    or \(Catalog.Browse.Conditions.measuresHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
-                                   and \(Catalog.Browse.Conditions.scopesHold(of: "shelf_entry.work_id").of(\Self.query.sieve)))
+            """
+
+        private static let sieve: SQL<Self> = """
+
+                                   and \(Catalog.Browse.Conditions.measuresHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
+                                   and \(Catalog.Browse.Conditions.scopesHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
             """
 
         let query: Library.ShelfQuery, order: Library.ShelfOrder, span: Span<Library.ShelfKey>
         var viewer: Viewer { query.viewer }
-        var variation: Both<Library.ShelfOrder, Direction> { Both(order, span.direction) }
+        var variation: Variation { Both(Both(order, span.direction), query.sifting) }
 
         /// The key is whole, whatever the order.
         static func decode(_ columns: inout Columns) throws -> Library.Placed {
