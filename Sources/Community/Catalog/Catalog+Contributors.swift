@@ -61,3 +61,11 @@ extension Catalog.Contributor {
         json.member("role", role?.rawValue)
     }
 }
+
+extension Catalog.Contributor: JSONForm {
+    package func put(into object: JSONObject) {
+        object.put("id", id)
+        object.put("name", name)
+        object.put("role", role?.rawValue)
+    }
+}

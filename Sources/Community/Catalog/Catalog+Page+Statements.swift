@@ -169,9 +169,7 @@ extension Catalog {
     /// A work's editions with their ISBNs, in the order in which they came.
     struct EditionsOfWork: Statement {
         static let sql: SQL<Self> = """
-            select id, title, subtitle, publisher, published, year, pages, minutes, language, format,
-                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id) as isbns,
-                   access_modes, accessibility_features, accessibility_hazards, accessibility_summary
+            select \(EditionFacts.columns)
               from edition
              where work_id = \(\.work)
                and withdrawn_at is null
@@ -179,27 +177,7 @@ extension Catalog {
              limit \(Limits.catalog.editionsOnPage)
             """
         let work: ID<Work>
-
-        struct Output: Sendable {
-            let id: ID<Edition>
-            let title, subtitle, publisher, published: String?
-            let year: Int?
-            let pages, minutes: Int?
-            let language, format: String?
-            let isbns: [ISBN]
-            let modes, features, hazards: [String]
-            let summary: String?
-        }
-
-        static func decode(_ columns: inout Columns) throws -> Output {
-            Output(
-                id: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
-                publisher: try columns("publisher"), published: try columns("published"),
-                year: try columns("year"), pages: try columns("pages"), minutes: try columns("minutes"),
-                language: try columns("language"), format: try columns("format"), isbns: try columns("isbns") ?? [],
-                modes: try columns("access_modes"), features: try columns("accessibility_features"),
-                hazards: try columns("accessibility_hazards"), summary: try columns("accessibility_summary"))
-        }
+        typealias Output = EditionFacts
     }
 
     struct StorePage: Statement {

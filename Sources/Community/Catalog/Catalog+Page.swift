@@ -34,7 +34,7 @@ extension Catalog {
         let genres: [(slug: String, name: String)]
         let subjects: [(kind: String, name: String)]
         let series: [(id: ID<Series>, name: String, position: String?)]
-        let editions: [EditionsOfWork.Output]
+        let editions: [EditionFacts]
         let contributors: [ID<Edition>: [Contributor]]
         let cover: Media.Cover?
 
@@ -92,7 +92,7 @@ extension Catalog {
             return json.bytes
         }
 
-        private func encode(_ edition: EditionsOfWork.Output, into json: inout JSONText) {
+        private func encode(_ edition: EditionFacts, into json: inout JSONText) {
             json.member("id", edition.id.text)
             json.member("title", edition.title)
             json.member("subtitle", edition.subtitle)

@@ -28,11 +28,7 @@ extension Catalog {
 
     struct EditionRow: Statement {
         static let sql: SQL<Self> = """
-            select edition.id, coalesce(work.merged_into, work.id) as work,
-                   edition.version, edition.title, edition.subtitle, edition.publisher, edition.published,
-                   edition.year, edition.pages, edition.language, edition.format,
-                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
-                   edition.locked
+            select \(EditionFacts.columns), coalesce(work.merged_into, work.id) as work, edition.version, edition.locked
               from edition
               join work on work.id = edition.work_id
              where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
@@ -41,12 +37,24 @@ extension Catalog {
         let edition: ID<Edition>
         static func decode(_ columns: inout Columns) throws -> EditionPage {
             EditionPage(
-                id: try columns("id"), work: try columns("work"), version: try columns("version"),
-                title: try columns("title"), subtitle: try columns("subtitle"),
-                publisher: try columns("publisher"), published: try columns("published"),
-                year: try columns("year"), pages: try columns("pages"), language: try columns("language"),
-                format: try columns("format"), isbns: try columns("isbns"), locked: try columns("locked"))
+                facts: try EditionFacts(&columns), work: try columns("work"), version: try columns("version"),
+                locked: try columns("locked"))
         }
+    }
+
+    /// Who made an edition, or the one that it was merged into, in their order.
+    struct ContributorsOfEdition: Statement {
+        static let sql: SQL<Self> = """
+            select author.id, author.name, edition_contributor.role
+              from edition_contributor
+              join author on author.id = edition_contributor.author_id
+             where edition_contributor.edition_id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
+               and author.name is not null
+               and author.withdrawn_at is null
+             order by edition_contributor.position
+            """
+        let edition: ID<Edition>
+        typealias Output = Contributor
     }
 
     struct SeriesRow: Statement {
@@ -86,5 +94,24 @@ extension Catalog {
                 position: try columns("position"), book: book,
                 place: SeriesPlace(ordinal: try columns("ordinal"), work: book.id))
         }
+    }
+}
+
+extension Catalog.EditionFacts: RowReadable {
+    /// SQL: what is read of a row of `edition`.
+    static let columns: Fragment = """
+        edition.id, edition.title, edition.subtitle, edition.publisher, edition.published, edition.year, edition.pages, edition.minutes,
+               edition.language, edition.format, array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
+               edition.access_modes, edition.accessibility_features, edition.accessibility_hazards, edition.accessibility_summary
+        """
+
+    package init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
+            publisher: try columns("publisher"), published: try columns("published"), year: try columns("year"),
+            pages: try columns("pages"), minutes: try columns("minutes"), language: try columns("language"),
+            format: try columns("format"), isbns: try columns("isbns"), modes: try columns("access_modes"),
+            features: try columns("accessibility_features"), hazards: try columns("accessibility_hazards"),
+            summary: try columns("accessibility_summary"))
     }
 }

@@ -14,18 +14,26 @@ extension Catalog {
         package let locked: [String]
     }
 
-    /// One edition with the book that it is of.
-    package struct EditionPage: Sendable {
-        /// That of another one where the one asked for was merged.
+    /// What is known of an edition.
+    package struct EditionFacts: Sendable {
         package let id: ID<Edition>
-        package let work: ID<Work>
-        package let version: Int
         package let title, subtitle, publisher, published: String?
         package let year: Int?
-        package let pages: Int?
+        package let pages, minutes: Int?
         package let language, format: String?
         package let isbns: [ISBN]
+        package let modes, features, hazards: [String]
+        package let summary: String?
+    }
+
+    /// One edition with the book that it is of.
+    package struct EditionPage: Sendable {
+        /// Those of another one where the one asked for was merged.
+        package let facts: EditionFacts
+        package let work: ID<Work>
+        package let version: Int
         package let locked: [String]
+        package internal(set) var contributors: [Contributor] = []
     }
 
     /// The name of a series; its books are a list of their own.
@@ -63,9 +71,10 @@ extension Catalog.Store {
 
     /// An edition with its book, or the one that it was merged into. Throws `.notFound`.
     package func edition(_ id: ID<Catalog.Edition>) async throws -> Catalog.EditionPage {
-        guard let page = try await services.database.first(Catalog.EditionRow(edition: id)) else {
-            throw Failure.notFound("edition \(id)")
-        }
+        let (pages, contributors) = try await services.database.pipeline(
+            Catalog.EditionRow(edition: id), Catalog.ContributorsOfEdition(edition: id))
+        guard var page = pages.first else { throw Failure.notFound("edition \(id)") }
+        page.contributors = contributors
         return page
     }
 

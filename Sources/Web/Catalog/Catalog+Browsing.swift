@@ -117,7 +117,7 @@ extension Catalog.Routes {
     @Sendable private func edition(_ request: Request, context: SiteContext) async throws -> Reply {
         let asked = try context.id("edition", as: Catalog.Edition.self)
         let page = try await store.edition(asked)
-        return try Reply.json(.ok, EditionBody(page: page)).located("/editions/\(page.id)", unless: page.id == asked)
+        return try Reply.json(.ok, EditionBody(page: page)).located("/editions/\(page.facts.id)", unless: page.facts.id == asked)
     }
 
     /// `GET /series/{series}` → 200; 404.
@@ -161,17 +161,24 @@ extension Catalog.Routes {
         let page: Catalog.EditionPage
 
         func put(into object: JSONObject) {
-            object.put("id", page.id)
-            object.put("title", page.title)
-            object.put("subtitle", page.subtitle)
-            object.put("publisher", page.publisher)
-            object.put("published", page.published)
-            object.put("year", page.year)
-            object.put("pages", page.pages)
-            object.put("language", page.language)
-            object.put("format", page.format)
-            object.put("isbn13", page.isbns.first?.text)
-            object.put("isbns", page.isbns.map(\.text))
+            let facts = page.facts
+            object.put("id", facts.id)
+            object.put("title", facts.title)
+            object.put("subtitle", facts.subtitle)
+            object.put("publisher", facts.publisher)
+            object.put("published", facts.published)
+            object.put("year", facts.year)
+            object.put("pages", facts.pages)
+            object.put("minutes", facts.minutes)
+            object.put("language", facts.language)
+            object.put("format", facts.format)
+            object.put("isbn13", facts.isbns.first?.text)
+            object.put("isbns", facts.isbns.map(\.text))
+            object.put("contributors", page.contributors)
+            object.put("access_modes", facts.modes)
+            object.put("accessibility_features", facts.features)
+            object.put("accessibility_hazards", facts.hazards)
+            object.put("accessibility_summary", facts.summary)
             object.put("locked", page.locked)
             object.put("version", page.version)
             object.put("book_id", page.work)
@@ -197,15 +204,8 @@ extension Catalog.Routes {
             "version": .integer,
         ])
 
-    static let editionPage = Schema.object(
-        "EditionPage",
-        [
-            "id": .id, "book_id": .id, "title": .orNull(.string), "subtitle": .orNull(.string),
-            "publisher": .orNull(.string), "published": .orNull(.string), "year": .orNull(.integer),
-            "pages": .orNull(.integer(1...100_000)), "language": .orNull(.string), "format": .orNull(.string),
-            "isbn13": .orNull(.string(13...13)), "isbns": .array(.string(13...13)), "locked": .array(.string),
-            "version": .integer,
-        ])
+    static let editionPage = edition.adding(
+        ["book_id": .id, "locked": .array(.string), "version": .integer], as: "EditionPage")
 
     static let seriesPage = Schema.object("Series", ["id": .id, "name": .string])
 

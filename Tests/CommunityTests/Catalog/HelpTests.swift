@@ -184,7 +184,7 @@ import Testing
                 .edition(edition), [.isbns: .texts(["9780525520375"]), .published: .text("June 1995")], by: librarian)
             #expect(try await world.found("9780525520375").map(\.id) == [work])
             #expect(try await world.found("9780439023481").isEmpty)
-            #expect(try await world.community.catalog.edition(edition).year == 1995)
+            #expect(try await world.community.catalog.edition(edition).facts.year == 1995)
 
             let author = try #require(
                 try await world.community.catalog.books(PageRequest()).items.first?.authors.first?.id)

@@ -137,7 +137,7 @@ import Testing
             try await catalog.merge(.author(authors[0]), into: .author(authors[1]), by: librarian)
             for proposal in waiting { _ = try await catalog.accept(proposal, by: librarian) }
             let kept = try await catalog.edition(into)
-            #expect(kept.pages == 77 && kept.work == work)
+            #expect(kept.facts.pages == 77 && kept.work == work)
             #expect(try await catalog.author(authors[1]).birth == "1920")
         }
     }
@@ -162,8 +162,8 @@ import Testing
             _ = try await world.given.books([two])
 
             let page = try await catalog.edition(into)
-            #expect(page.publisher == "Services" && page.pages == 7)
-            #expect(page.isbns.map(\.text) == ["9780439023481", "9780525520375"])
+            #expect(page.facts.publisher == "Services" && page.facts.pages == 7)
+            #expect(page.facts.isbns.map(\.text) == ["9780439023481", "9780525520375"])
             #expect(try await catalog.author(names[1]).aliases == ["Ann Writer"])
             #expect(try await catalog.facts(of: .book(works[1])).facts[.description] == .text("New"))
         }

@@ -70,7 +70,12 @@ import Web
                     #expect(places.isEmpty || kinds.count == 1 && query.contains("kind=\(kinds.first ?? "")"))
                 }
             }
-            #expect(try await app.get("/api/v1/books?kind=opera").pointers == ["?kind"])
+            for (query, pointer) in [
+                ("kind=opera", "?kind"), ("year_from=2000&year_to=1999", "?year_to"),
+                ("pages_from=300&pages_to=299", "?pages_to"),
+            ] {
+                #expect(try await app.get("/api/v1/books?\(query)").pointers == [pointer], "\(query)")
+            }
             #expect(try await app.world.database.differences(of: Catalog.self) == [])
             // Nothing but books: the list of all of them.
             try await app.world.asSuperuser(

@@ -50,6 +50,8 @@ import Web
             let page = try await app.get(path)
             let added = page.json["editions"]?.elements.first { $0["id"]?.text == edition }
             #expect(Self.holdsAudiobook(added), "\(page.text)")
+            let alone = try await app.get("/api/v1/editions/\(edition)")
+            #expect(Self.holdsAudiobook(alone.json), "\(alone.text)")
             let history = try await app.get("/api/v1/editions/\(edition)/revisions").json["items"]?[0]
             #expect(history?["action"] == "create" && history?["author"]?["username"] == "ann")
             #expect(try await app.get("/api/v1/isbn/9780439023481").json["outcome"] == "found")
@@ -65,8 +67,14 @@ import Web
     @Test(.requirement("CAT-12")) func `a librarian adds an edition at once, and corrects it`() async throws {
         try await withApp { app in
             let lib = app.as(try await app.world.given.account("lib", role: .librarian))
+            let ann = app.as(try await app.world.given.account("ann"))
             let path = "/api/v1/books/\(try await app.world.given.book("Emma"))"
             for format in ["large_print", "braille"] {
+                let proposed = try await ann.post(path + "/editions", ["format": .string(format), "pages": 700])
+                let proposal = try #require(proposed.json["proposal_id"]?.text, "\(proposed.text)")
+                let accepted = try await lib.post("/api/v1/proposals/\(proposal)/accept", [:])
+                let theirs = try await app.get("/api/v1/editions/\(accepted.json["edition_id"]?.text ?? "")")
+                #expect(theirs.json["format"]?.text == format && theirs.json["pages"] == 700, "\(theirs.text)")
                 let added = try await lib.post(path + "/editions", ["format": .string(format)])
                 #expect(added.status == .created && added.json["outcome"] == "applied" && added.json["version"] == 2)
                 let edition = try #require(added.json["edition_id"]?.text)

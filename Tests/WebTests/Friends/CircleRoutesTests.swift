@@ -125,6 +125,10 @@ struct CircleRoutesTests {
             #expect(try await app.as(bob).put("/api/v1/me/blocks/ann").status == .noContent)
             #expect(try await found(bob).isEmpty)
             #expect(try await found(ann).isEmpty)
+            #expect(try await app.as(bob).delete("/api/v1/me/blocks/ann").status == .noContent)
+            #expect(try await found(ann).count == 1)
+            try await app.world.community.accounts.suspend("bob", by: World.terminal, reason: "test")
+            #expect(try await found(ann).isEmpty)
         }
     }
 }
