@@ -7,11 +7,12 @@ import Postgres
 /// **Neighbours.** Once a day the job reads who reads what, and `Neighbours.ItemCosine` says which works go together. A
 /// reader has a work there that they read, are reading or have paused. The entry must count (`shelf_entry.counted`): of
 /// an account that counts, at level members or wider. A rating below three stars that members may see takes the entry
-/// out; one that they may not see says nothing. Wanting a book is left out: it says what a reader hopes, nobody has
-/// measured that it helps, and "37 readers of X read this" has to be true. Giving a book up is left out, too. A pair of
-/// fewer than two readers is no pair. `related_work` keeps the 100 best neighbours of each work, as one generation that
-/// is swapped by one row. A run that is killed leaves the former generation as it is, with its time (`asOf`); the next
-/// run takes its rows away. A generation of fewer than 1,000 readers is made anew each hour.
+/// out; one that they may not see says nothing. Wanting a book is left out: it says what a reader hopes, and nobody has
+/// measured that it helps. Giving a book up is left out, too. So "37 readers of X read this" counts readers who read,
+/// are reading or have paused both. A pair of fewer than two readers is no pair. `related_work` keeps the 100 best
+/// neighbours of each work, as one generation that is swapped by one row. A run that is killed leaves the former
+/// generation as it is, with its time (`asOf`); the next run takes its rows away. A generation of fewer than 1,000
+/// readers is made anew each hour.
 ///
 /// **Related to a work** stand
 /// 1. the next listed work of its series;
@@ -35,8 +36,9 @@ import Postgres
 /// from the move to the shelf, or, of a book on `read`, from the day on which the last finished reading ended where
 /// that is earlier. The factor is 0.3 · (stars − 1) from three stars up: 0.6 to 1.2. It is 0.9 without a rating, −0.5
 /// for two stars or fewer, 0 between. The reason names the work that added most. Each tenth book comes from the feed of
-/// books (`Ranking.Store.discover`), with the reason that it has there. Where the shelves lead nowhere, all do. At most
-/// 2 are of one author. All is worked out when it is asked for: what a reader finished counts at once.
+/// books (`Ranking.Store.discover`), with the reason that it has there, and so do all behind the last one that the
+/// shelves lead to. At most 2 are of one author. All is worked out when it is asked for: what a reader finished counts
+/// at once.
 ///
 /// **Of friends**: what friends show the reader now, by how many. A friend recommends a book, gave it four stars or
 /// more, or read it. Levels apply (`Visibility.predicate`). Friends who are muted are left out.
