@@ -117,7 +117,8 @@ extension Catalog.Routes {
     @Sendable private func edition(_ request: Request, context: SiteContext) async throws -> Reply {
         let asked = try context.id("edition", as: Catalog.Edition.self)
         let page = try await store.edition(asked)
-        return try Reply.json(.ok, EditionBody(page: page)).located("/editions/\(page.facts.id)", unless: page.facts.id == asked)
+        let id = page.facts.id
+        return try Reply.json(.ok, EditionBody(page: page)).located("/editions/\(id)", unless: id == asked)
     }
 
     /// `GET /series/{series}` → 200; 404.

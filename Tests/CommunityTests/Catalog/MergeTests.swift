@@ -155,7 +155,8 @@ import Testing
             try await world.community.catalog.merge(.book(work), into: .book(other), by: librarian)
             try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
             let page = try await world.community.catalog.edition(from)
-            #expect(page.facts.id == into && page.facts.pages == 7 && page.facts.isbns.map(\.text) == ["9780439023481", "9780525520375"])
+            #expect(page.facts.id == into && page.facts.pages == 7)
+            #expect(page.facts.isbns.map(\.text) == ["9780439023481", "9780525520375"])
         }
     }
 }
