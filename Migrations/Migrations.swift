@@ -54,6 +54,6 @@ package enum Migrations {
         Migration(name: "0048_recent_search_whole", bytes: PackageResources._048_recent_search_whole_sql),
         Migration(name: "0049_kinds", bytes: PackageResources._049_kinds_sql),
         Migration(name: "0050_contributors", bytes: PackageResources._050_contributors_sql),
-        Migration(name: "0051_browse_entry_measures", bytes: PackageResources._051_browse_entry_measures_sql),
+        Migration(name: "0051_shelf_entry_year", bytes: PackageResources._051_shelf_entry_year_sql),
     ]
 }

@@ -116,6 +116,13 @@ extension Bench {
         var favourites = 0
     }
 
+    /// The years of the first reader's books.
+    struct DateEntries: Statement {
+        static let sql: SQL<Self> = """
+            update shelf_entry set year = edition.year from edition where edition.id = shelf_entry.work_id and reader_id = 1
+            """
+    }
+
     /// The same work read and rated by every reader of a range.
     struct InsertRaters: Statement {
         static let sql: SQL<Self> = """

@@ -40,6 +40,7 @@ struct BenchLibraryFill: Sendable {
             group.addTask { try await database.run(Bench.InsertFriends(count: readers, each: 20)) }
             try await group.waitForAll()
         }
+        try await database.run(Bench.DateEntries())
         try await database.run(
             Bench.InsertRaters(work: ratedWork, from: Self.firstRater, to: Self.firstRater + 2 * Self.raters - 1))
         try await withThrowingTaskGroup(of: Void.self) { group in

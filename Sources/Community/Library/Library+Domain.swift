@@ -36,7 +36,7 @@ extension Library: Domain {
     /// Whose the rows of each table are.
     package static let personalTables: [PersonalTable] = [
         // Books on shelves.
-        .init("shelf_entry", hidden: ["title_key", "author_key"], work: "t.work_id"),
+        .init("shelf_entry", hidden: ["title_key", "author_key", "year"], work: "t.work_id"),
         // Each time that a book was read.
         .init(
             "reading", source: "reading t join shelf_entry on shelf_entry.id = t.entry_id", work: "shelf_entry.work_id"),

@@ -136,8 +136,8 @@ extension Library.Statements {
     struct Insert: Statement {
         static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, edition_id, status, visibility, note, times_read, rating, rating_level,
-                                     title_key, author_key, counted, added_at, moved_at)
-            values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
+                                     title_key, author_key, year, counted, added_at, moved_at)
+            values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.book.shelfYear, "book.shelfYear"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
             """
         let draft: Library.Draft, book: Catalog.Book, rating: (stars: Rating, level: Visibility)?
     }
@@ -152,6 +152,7 @@ extension Library.Statements {
                    times_read = \(\.draft.timesRead, as: Int32.self),
                    title_key = \(\.book.titleKey, "book.titleKey"),
                    author_key = \(\.book.authorKey, "book.authorKey"),
+                   year = \(\.book.shelfYear, "book.shelfYear"),
                    counted = \(\.draft.counted),
                    version = \(\.draft.version, as: Int32.self),
                    moved_at = \(\.draft.movedAt)
@@ -248,6 +249,7 @@ extension Catalog.Book {
     /// What a shelf sorts by: folded, at most 80 bytes.
     var titleKey: String { Self.key(title) }
     var authorKey: String { Self.key(authors.first?.name ?? "") }
+    var shelfYear: Int16? { year.map { Int16(clamping: $0) } }
 
     private static func key(_ text: String) -> String { Normaliser.fold(text).clipped(to: 80).text ?? "" }
 }

@@ -97,6 +97,7 @@ struct RegistryTests {
             let made: Set = [
                 "account.username_folded", "account.email_folded", "account.password_hash", "account.reach",
                 "account.invitation_id", "recent_search.folded", "shelf_entry.title_key", "shelf_entry.author_key",
+                "shelf_entry.year",
                 "copy.title_key", "copy.author_key", "checkout.title_key", "theme.name_key", "note_folder.name_key",
                 // Who has a copy is for the owners of its library, whose export has it.
                 "copy.holder_id",

@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import Jobs
 import TestSupport
 import Testing
 import Web
@@ -91,6 +92,17 @@ struct ShelfOrderRoutesTests {
             #expect(try await ann.get(shelf + "?language=en&limit=1&cursor=\(cursor)").status == .badRequest)
             #expect(try await ann.get(shelf + "?year_from=1980&year_to=1970").pointers == ["?year_to"])
             #expect(try await ann.get(shelf + "?kind=opera").pointers == ["?kind"])
+
+            // The shelf follows what the catalogue says.
+            let lib = app.as(try await app.world.given.account("lib", role: .librarian))
+            let corrected = try await lib.patch("/api/v1/books/\(books[1])", ["year": 1965])
+            #expect(corrected.json["outcome"] == "applied", "\(corrected.text)")
+            let worker = Jobs.Worker(database: app.world.database, logger: app.world.logger)
+            Library.register(on: worker, community: app.world.community)
+            #expect(try await worker.drain().failures.isEmpty)
+            try await app.world.community.catalog.refreshBrowse()
+            #expect(try await titles(ann, shelf + "?year_from=1960&year_to=1969") == ["Stalker"])
+            #expect(try await titles(ann, shelf + "?year_from=1970") == [])
         }
     }
 

@@ -123,8 +123,9 @@ extension Catalog.Browse {
         /// The smallest of `scopes`, where it is not big: its works can be read at once.
         var few: Int64?
 
-        private var asksMeasures: Bool { years != Self.anyYear || pages != Self.anyLength }
-        var isEmpty: Bool { !asksMeasures && scopes.isEmpty && !isBook }
+        var asksYears: Bool { years != Self.anyYear }
+        var asksLength: Bool { pages != Self.anyLength }
+        var isEmpty: Bool { !asksYears && !asksLength && scopes.isEmpty && !isBook }
 
         /// SQL: whether a work stands in all of `scopes`, and is a book where it must be one. By primary keys.
         static func scopesHold(of work: Fragment) -> SQL<Self> {
@@ -140,16 +141,15 @@ extension Catalog.Browse {
             """
         }
 
-        /// SQL: whether a work is of these years and of this length. Index `browse_entry_measures`.
+        /// SQL: whether a work is of these years and of this length.
         static func measuresHold(of work: Fragment) -> SQL<Self> {
             """
-            (not \(\.asksMeasures, "asksMeasures")
-                or exists (select 1
+            exists (select 1
                       from browse_entry entry
                      where entry.scope_id = 0
                        and entry.work_id = \(work)
                        and entry.year between \(\.years.lowerBound, "years.lowerBound") and \(\.years.upperBound, "years.upperBound")
-                       and entry.pages between \(\.pages.lowerBound, "pages.lowerBound") and \(\.pages.upperBound, "pages.upperBound")))
+                       and entry.pages between \(\.pages.lowerBound, "pages.lowerBound") and \(\.pages.upperBound, "pages.upperBound"))
             """
         }
 

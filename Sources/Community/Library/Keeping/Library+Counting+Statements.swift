@@ -153,7 +153,7 @@ extension Library.Statements {
         typealias Output = Int
     }
 
-    /// What the entries of a work are sorted by. No row for a work that does not exist.
+    /// What the entries of a work are sorted and filtered by. No row for a work that does not exist.
     struct SortKeys: Statement {
         static let sql: SQL<Self> = "select \(Catalog.Book.columns) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
@@ -164,9 +164,10 @@ extension Library.Statements {
         static let sql: SQL<Self> = """
             update shelf_entry
                set title_key = \(\.book.titleKey, "book.titleKey"),
-                   author_key = \(\.book.authorKey, "book.authorKey")
+                   author_key = \(\.book.authorKey, "book.authorKey"),
+                   year = \(\.book.shelfYear, "book.shelfYear")
              where work_id = \(\.book.id)
-               and (title_key, author_key) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"))
+               and (title_key, author_key, year) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.book.shelfYear, "book.shelfYear")::smallint)
             """
         let book: Catalog.Book
     }

@@ -13,6 +13,7 @@ extension Library {
         var finished: [CalendarDate?] = []
         var titleKeys: [String] = []
         var authorKeys: [String] = []
+        var years: [Int16?] = []
         var acts: [Int64] = []
         var weights: [Int16] = []
         var leftOut: [Int16?] = []
@@ -40,6 +41,7 @@ extension Library {
             finished.append(past.finished)
             titleKeys.append(book.titleKey)
             authorKeys.append(book.authorKey)
+            years.append(book.shelfYear)
             acts.append(try make.make(Activity.Act.self).rawValue)
             weights.append(weight.weight)
             leftOut.append(weight.leftOut)
@@ -74,15 +76,15 @@ extension Library.Statements {
             with line as (
                 select *
                   from unnest(\(\.lines.ids)::bigint[], \(\.lines.readers)::bigint[], \(\.lines.works)::bigint[], \(\.lines.statuses)::text[], \(\.lines.times)::timestamptz[], \(\.lines.readings)::bigint[], \(\.lines.started)::date[],
-                              \(\.lines.finished)::date[], \(\.lines.titleKeys)::text[], \(\.lines.authorKeys)::text[], \(\.lines.acts)::bigint[], \(\.lines.weights)::smallint[], \(\.lines.leftOut)::smallint[], \(\.lines.ratings)::smallint[],
+                              \(\.lines.finished)::date[], \(\.lines.titleKeys)::text[], \(\.lines.authorKeys)::text[], \(\.lines.years)::smallint[], \(\.lines.acts)::bigint[], \(\.lines.weights)::smallint[], \(\.lines.leftOut)::smallint[], \(\.lines.ratings)::smallint[],
                               \(\.lines.reviews)::bigint[], \(\.lines.ratedAt)::timestamptz[], \(\.lines.ratingActs)::bigint[], \(\.lines.ratingWeights)::smallint[], \(\.lines.ratingLeftOut)::smallint[])
-                       as line (id, reader_id, work_id, status, at, reading_id, started, finished, title_key, author_key, act_id, weight,
+                       as line (id, reader_id, work_id, status, at, reading_id, started, finished, title_key, author_key, year, act_id, weight,
                                 left_out, rating, review_id, rated_at, rating_act_id, rating_weight, rating_left_out)
             ), entries as (
-                insert into shelf_entry (id, reader_id, work_id, status, times_read, rating, rating_level, title_key, author_key, counted,
+                insert into shelf_entry (id, reader_id, work_id, status, times_read, rating, rating_level, title_key, author_key, year, counted,
                                          added_at, moved_at)
                 select id, reader_id, work_id, status, (status = 'read')::int, rating, case when rating is not null then 3 end, title_key,
-                       author_key, true, at, at
+                       author_key, year, true, at, at
                   from line
             ), readings as (
                 insert into reading (id, entry_id, reader_id, outcome, started, started_unit, finished, finished_unit, created_at, ended_at)

@@ -206,7 +206,10 @@ extension Library.Statements {
 
         private static let sieve: SQL<Self> = """
 
-                                   and \(Catalog.Browse.Conditions.measuresHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
+                                   and (not \(\.query.sieve.asksYears, "query.asksYears")
+                                        or shelf_entry.year between \(\.query.sieve.years.lowerBound, "query.sieve.years.lowerBound") and \(\.query.sieve.years.upperBound, "query.sieve.years.upperBound"))
+                                   and (not \(\.query.sieve.asksLength, "query.asksLength")
+                                        or \(Catalog.Browse.Conditions.measuresHold(of: "shelf_entry.work_id").of(\Self.query.sieve)))
                                    and \(Catalog.Browse.Conditions.scopesHold(of: "shelf_entry.work_id").of(\Self.query.sieve))
             """
 
