@@ -12,7 +12,7 @@ extension ISBN {
             routes.get(
                 "/isbn/{code}", limit: .search,
                 summary:
-                    "What a code is: an ISBN with both its forms and its books, something else, or what is wrong with it.",
+                    "What a code is: an ISBN in both its forms, with its books. Else what it is, or what is wrong with it.",
                 reply: Self.reading, one)
             routes.post(
                 "/isbn/resolve", access: .open, limit: .search,

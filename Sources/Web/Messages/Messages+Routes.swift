@@ -64,7 +64,7 @@ extension Messages {
                 query: QueryParameter.paging, reply: .page(Self.message), messages)
             routes.post(
                 "/conversations/{conversation}/messages",
-                summary: "Send a message to a friend, as an answer to another one, with a book or a post if you like.",
+                summary: "Send a message to a friend. It may answer another one, and carry a book or a post.",
                 body: Self.newMessage, reply: Self.message, send)
             routes.get(
                 "/messages/{message}", access: .reader, summary: "One message of your conversations.",

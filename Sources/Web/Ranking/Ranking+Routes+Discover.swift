@@ -9,8 +9,8 @@ extension Ranking.Routes {
         routes.get(
             "/boards/hot",
             summary: """
-                Books' own boards by how many readers wrote there in the last 7 days (below three it says `is_few`), each with its hottest thread \
-                as far as your gate is open. Made anew each ten minutes: a page may show a board again.
+                Books' own boards by how many readers wrote there in the last 7 days, each with its hottest thread as far as your gate is \
+                open. Below three readers it says `is_few`. Made anew each ten minutes: a page may show a board again.
                 """,
             query: QueryParameter.pages,
             reply: .page(

@@ -40,7 +40,7 @@ extension Screens {
                 ]),
             Screen(
                 "Selection", fill: "GET /me?include=books,all_genres,searches",
-                ["GET /me/bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
+                ["GET /me/searches", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
             Screen(
                 "Checkout", fill: "GET /books/{book}?include=shelf,position",
                 [
@@ -94,7 +94,8 @@ extension Screens {
                 ],
                 topics: ["book:{book}", "thread:{thread}"]),
             Screen(
-                "Search", fill: "GET /me?include=searches,books", ["GET /search", "GET /search/suggest"]),
+                "Search", fill: "GET /me?include=searches,books",
+                ["GET /me/searches", "GET /search", "GET /search/suggest"]),
             Screen(
                 "Library (saved, have read)", fill: "GET /me?include=shelves,shelf_want,shelf_read,borrowed",
                 [
@@ -136,7 +137,10 @@ extension Screens {
                 topics: ["home"]),
             Screen(
                 "Search", fill: "GET /me?include=searches,books",
-                ["GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books", "PUT /books/{book}/shelf"]),
+                [
+                    "GET /me/searches", "GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books",
+                    "PUT /books/{book}/shelf",
+                ]),
             Screen(
                 "Detail", fill: "GET /books/{book}?include=shelf,review,photos,related",
                 [
@@ -186,13 +190,16 @@ extension Screens {
         [
             Screen(
                 "Home", fill: "GET /me?include=all_genres,trending,discover,feed,books",
-                ["GET /genres", "GET /trending", "GET /me/feed", "GET /books"]),
+                ["GET /genres", "GET /trending", "GET /discover", "GET /me/feed", "GET /books"]),
             Screen(
                 "Book Summary", fill: "GET /books/{book}?include=shelf,reviews,ratings",
                 ["GET /books/{book}", "PUT /books/{book}/shelf"]),
             Screen(
                 "Collection", fill: "GET /me?include=shelves,reading,bookmarks,library",
-                ["GET /me/shelves", "GET /me/shelves/{shelf}", "GET /books/{book}/position", "GET /books/{book}/open"]),
+                [
+                    "GET /me/shelves", "GET /me/shelves/{shelf}", "GET /me/reading", "GET /me/bookmarks",
+                    "GET /me/library", "GET /books/{book}/position", "GET /books/{book}/open",
+                ]),
             Screen(
                 "Page", fill: "GET /books/{book}/open",
                 [

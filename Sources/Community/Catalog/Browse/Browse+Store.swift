@@ -15,9 +15,9 @@ extension Catalog.Store {
         return places.with(try await items(places.items.map(\.work)))
     }
 
-    /// All that the filter asks of a book; `nil` where a named scope has none.
+    /// All that the filter asks of a book; `nil` where a named scope has none. Years are no scope, but years.
     func conditions(of filter: Catalog.Browse.Filter) async throws -> Catalog.Browse.Conditions? {
-        guard let (scope, conditions) = try await scope(of: filter) else { return nil }
+        guard let (scope, conditions) = try await scope(of: filter, besides: .decade) else { return nil }
         var all = conditions
         if scope.scope != .all { all.scopes.append(scope.id) }
         if !scope.isBig { all.few = scope.id }
@@ -38,7 +38,7 @@ extension Catalog.Store {
 
     /// The smallest scope that the filter names, and what is left to look at; `nil` where a named scope has no book.
     private func scope(
-        of filter: Catalog.Browse.Filter
+        of filter: Catalog.Browse.Filter, besides kind: Catalog.Browse.Scope.Kind? = nil
     ) async throws -> (Catalog.Browse.FoundScope, Catalog.Browse.Conditions)? {
         var conditions = Catalog.Browse.Conditions()
         if let years = filter.years { conditions.years = years.clamped(to: conditions.years) }
@@ -48,7 +48,7 @@ extension Catalog.Store {
             filter.author = try await services.database.first(Catalog.CurrentAuthor(author: author)) ?? author
         }
         conditions.isBook = filter.kind == .book
-        let wanted = Array(Set(filter.scopes))
+        let wanted = Array(Set(filter.scopes.filter { $0.kind != kind }))
         guard !wanted.isEmpty else {
             let all = Catalog.Browse.FoundScope(id: 0, scope: .all, members: .max, isBig: true)
             return (all, conditions)

@@ -86,7 +86,8 @@ extension Library.Store {
         let (shelf, reader) = try await sharedShelf(token, asked, for: viewer)
         let query = Library.ShelfQuery(
             viewer: viewer, reader: reader.id, shelf: shelf, filter: filter, isShared: true)
-        return Library.ShelfPage(reader: reader, page: try await self.page(query, sort, page))
+        let sieve = try await sieve(of: filter)
+        return Library.ShelfPage(reader: reader, page: try await self.page(query, sieve, sort, page))
     }
 
     /// The shelf that a link opens, and whose it is. Throws as `shelf(sharedAs:)`.

@@ -125,13 +125,24 @@ extension Library.Store {
         _ shelf: Library.Shelf, of username: String, for viewer: Viewer, sort: Library.Sort = .added,
         filter: Library.Filter = Library.Filter(), page: PageRequest<Library.ShelfKey>
     ) async throws -> Library.ShelfPage {
+        // Neither needs the other: two connections answer sooner than one.
+        async let sieve = sieve(of: filter)
         let reader = try await self.reader(username, for: viewer)
         let query = Library.ShelfQuery(viewer: viewer, reader: reader.id, shelf: shelf, filter: filter)
-        return Library.ShelfPage(reader: reader, page: try await self.page(query, sort, page))
+        return Library.ShelfPage(reader: reader, page: try await self.page(query, try await sieve, sort, page))
+    }
+
+    /// What the filter asks of a book itself; `nil` where no book can have it.
+    func sieve(of filter: Library.Filter) async throws -> Catalog.Browse.Conditions? {
+        if filter.books.isEmpty { return Catalog.Browse.Conditions() }
+        guard var conditions = try await Catalog.Store(services).conditions(of: filter.books) else { return nil }
+        conditions.scopes.removeAll { $0 == conditions.few }
+        return conditions
     }
 
     func page(
-        _ query: Library.ShelfQuery, _ sort: Library.Sort, _ page: PageRequest<Library.ShelfKey>
+        _ query: Library.ShelfQuery, _ sieve: Catalog.Browse.Conditions?, _ sort: Library.Sort,
+        _ page: PageRequest<Library.ShelfKey>
     ) async throws -> Page<Library.Entry, Library.ShelfKey> {
         let isOwn = query.viewer.reader == query.reader
         let order: Library.ShelfOrder =
@@ -145,13 +156,9 @@ extension Library.Store {
                 throw Failure.forbidden(code: .sortIsPrivate, "the order does not tell how far a reader is either")
             }
         let database = services.database
+        guard let sieve else { return Page(items: [], next: nil, previous: nil) }
         var query = query
-        if !query.filter.books.isEmpty {
-            let asked = try await Catalog.Store(services).conditions(of: query.filter.books)
-            guard var conditions = asked else { return Page(items: [], next: nil, previous: nil) }
-            conditions.scopes.removeAll { $0 == conditions.few }
-            query.sieve = conditions
-        }
+        query.sieve = sieve
         let sifted = query
         return try await page.read(in: order, key: { order.key($0.key) }) {
             try await database.all(Library.Statements.ShelfBy(query: sifted, order: order, span: $0))
