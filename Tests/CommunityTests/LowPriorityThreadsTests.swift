@@ -8,6 +8,9 @@ import Testing
 @testable import Community
 
 @Suite struct LowPriorityThreadsTests {
+    /// Tests that compute hold all of Swift's threads for two minutes where many run at once.
+    private static let patience: Duration = .seconds(300)
+
     /// Occupies the only thread until `free`, and waits until it does.
     private func occupy(
         _ threads: LowPriorityThreads, until free: DispatchSemaphore
@@ -20,7 +23,7 @@ import Testing
                 return true
             }
         }
-        try await eventually { flag.isRaised }
+        try await eventually(within: Self.patience) { flag.isRaised }
         return task
     }
 
@@ -40,7 +43,7 @@ import Testing
         async let gone = Presence.$current.withValue(presence) { try await threads.run { begun.raise() } }
         async let late = Deadline.within(.milliseconds(1)) { try await threads.run { begun.raise() } }
         async let waiting = threads.run { "done" }
-        try await eventually { threads.callers == 4 }
+        try await eventually(within: Self.patience) { threads.callers == 4 }
 
         presence.leave()
         free.signal()
@@ -50,7 +53,7 @@ import Testing
         #expect(try await late == nil)
         #expect(!begun.isRaised)
         #expect(try await waiting == "done")
-        try await eventually { threads.callers == 0 }
+        try await eventually(within: Self.patience) { threads.callers == 0 }
     }
 
     @Test func `beyond its places it refuses at once`() async throws {
@@ -58,7 +61,7 @@ import Testing
         let free = DispatchSemaphore(value: 0)
         let first = try await occupy(threads, until: free)
         async let second = threads.run { 2 }
-        try await eventually { threads.callers == 2 }
+        try await eventually(within: Self.patience) { threads.callers == 2 }
 
         #expect(try await threads.run { 3 } == nil)
 

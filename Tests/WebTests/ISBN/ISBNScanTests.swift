@@ -107,7 +107,7 @@ import Web
                 }
                 return twelve + String((10 - sum % 10) % 10)
             }
-            let picture = try Pictures.page(of: try texts.map { try Pictures.barcode($0) }, width: 300, across: 10)
+            let picture = try Pictures.page(of: try Pictures.barcodes(texts), width: 300, across: 10)
             let answer = try await Self.scan(ann, picture)
             let read = answer.json["items"]?.elements.compactMap { $0["reading"]?["isbn13"]?.text } ?? []
             // As many as are looked for so long: side by side they are read with difficulty.
