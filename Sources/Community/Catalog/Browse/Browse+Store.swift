@@ -15,7 +15,8 @@ extension Catalog.Store {
         return places.with(try await items(places.items.map(\.work)))
     }
 
-    /// All that the filter asks of a book; `nil` where a named scope has none. Years are no scope, but years.
+    /// All that the filter asks of a book; `nil` where a named scope has none. Years stay a range: the
+    /// scope of their decade is left out.
     func conditions(of filter: Catalog.Browse.Filter) async throws -> Catalog.Browse.Conditions? {
         guard let (scope, conditions) = try await scope(of: filter, besides: .decade) else { return nil }
         var all = conditions

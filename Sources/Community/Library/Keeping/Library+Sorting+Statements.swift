@@ -2,8 +2,8 @@ import Jobs
 import Postgres
 
 extension Library {
-    /// Says that titles or authors of these works are new: a job sorts those that stand on shelves anew, within seconds
-    /// of the commit.
+    /// Says that titles, authors or years of these works are new: a job brings the entries of those that stand on
+    /// shelves up to date, within seconds of the commit.
     package static func sortAnew(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
         guard !works.isEmpty else { return }
         for work in try await queryable.all(Statements.ShelvedAmong(works: works)) {

@@ -33,7 +33,7 @@ extension Library.Store {
         }
     }
 
-    /// Sorts the entries of a work by its title and author as they are now.
+    /// Sorts the entries of a work by its title and author as they are now, and gives them its year.
     package func sortAnew(_ work: ID<Catalog.Work>) async throws {
         guard let book = try await services.database.first(Library.Statements.SortKeys(work: work)) else { return }
         try await services.database.run(Library.Statements.SortAnew(book: book))
