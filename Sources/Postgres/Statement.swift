@@ -32,6 +32,10 @@ package protocol Statement: Sendable {
 
     /// Which of `variants` this one is sent as.
     var choice: Int { get }
+
+    /// One plan serves all values, so that the server makes none for each call. For a statement whose planning takes
+    /// longer than what a plan of its own would save. It counts where the statement is run by itself.
+    static var isPlannedOnce: Bool { get }
 }
 
 extension Statement where Output == Void {
@@ -66,6 +70,7 @@ extension Statement {
 
     package static var variants: [(label: String, sql: SQL<Self>)] { [("", sql)] }
     package var choice: Int { 0 }
+    package static var isPlannedOnce: Bool { false }
 
     /// What the server may be asked to prepare.
     package static var prepared: [PreparedText] { variants.map { PreparedText(of: Self.self, $0) } }

@@ -122,9 +122,9 @@ final class Request: @unchecked Sendable {
         return all
     }
 
-    /// Gives away the only result of a request of one statement.
+    /// Gives away the next result, in order.
     func takeFirst() -> OpaquePointer? {
-        defer { first = nil }
+        defer { first = rest.isEmpty ? nil : rest.removeFirst() }
         return first
     }
 

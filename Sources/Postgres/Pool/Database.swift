@@ -72,8 +72,12 @@ package final class Database: Queryable, Service {
 
     package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
         if let transaction = openTransaction { return try await transaction.execute(statement) }
-        let request = Request(.statements(first: bind(statement), rest: []), isAutocommit: true)
+        let request =
+            S.isPlannedOnce
+            ? Request(.statements(first: bind(PlanOnce()), rest: [bind(statement)]), isAutocommit: true)
+            : Request(.statements(first: bind(statement), rest: []), isAutocommit: true)
         try await submit(request)
+        if S.isPlannedOnce, let settings = request.takeFirst() { clear(settings) }
         return try Database.decode(request, as: S.self)
     }
 
@@ -127,6 +131,12 @@ package final class Database: Queryable, Service {
             inbox.post(.abandon(request, .cancelled))
         }
     }
+}
+
+/// Holds until the end of the transaction, which the next statement shares.
+private struct PlanOnce: Statement {
+    static let name = "postgres.plan_once"
+    static let sql: SQL<Self> = "select set_config('plan_cache_mode', 'force_generic_plan', true)"
 }
 
 extension Request {

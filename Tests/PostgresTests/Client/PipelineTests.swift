@@ -39,6 +39,36 @@ import Testing
         }
     }
 
+    @Test func `a statement that is planned once has one plan for all values, and nothing else has`() async throws {
+        try await withDatabase { database in
+            for divisor in 1...7 {
+                #expect(try await database.all(PlannedOnce(divisor: divisor)) == ["force_generic_plan \(84 / divisor)"])
+                #expect(try await database.one(PlanMode()) == "auto")
+            }
+            let error = await postgresError { _ = try await database.all(PlannedOnce(divisor: 0)) }
+            #expect(error?.statement == PlannedOnce.name)
+            #expect(try await database.one(PlanMode()) == "auto")
+            try await database.transaction { transaction in
+                let inside = try await transaction.one(PlannedOnce(divisor: 2))
+                #expect(inside == "auto 42")
+            }
+        }
+    }
+
+    private struct PlannedOnce: Statement {
+        static let name = "test.planned_once"
+        static let sql: SQL<Self> = "select current_setting('plan_cache_mode') || ' ' || 84 / \(\.divisor)::bigint"
+        static let isPlannedOnce = true
+        let divisor: Int
+        typealias Output = String
+    }
+
+    private struct PlanMode: Statement {
+        static let name = "test.plan_mode"
+        static let sql: SQL<Self> = "select current_setting('plan_cache_mode')"
+        typealias Output = String
+    }
+
     private struct Series: Statement {
         static let name = "test.series"
         static let sql: SQL<Self> = "select generate_series(1, \(\.count)::bigint)"

@@ -124,6 +124,8 @@ extension Library.Statements {
     /// comes from an index of its own. Of a scope with few books these are looked for on the shelf instead.
     struct ShelfBy: ListStatement, ForViewer {
         typealias Variation = Both<Both<Library.ShelfOrder, Direction>, Library.Sifting>
+        /// Its plan is made of 30 tables: that takes longer than a page.
+        static let isPlannedOnce = true
 
         static func sql(_ variation: Variation) -> SQL<Self> {
             let (order, direction) = (variation.first.first, variation.first.second)
