@@ -9,10 +9,18 @@ extension Search.Statements {
                 delete from recent_search
                  using latest
                  where recent_search.id = latest.id
-                   and starts_with(\(\.folded), latest.folded)
-                   and latest.folded <> \(\.folded))
+                   and split_part(latest.folded, chr(30), 2) = split_part(\(\.folded), chr(30), 2)
+                   and (select count(*) = 1 and bool_and(old <> '' and starts_with(new, old))
+                          from unnest(string_to_array(split_part(latest.folded, chr(30), 1), chr(31)),
+                                      string_to_array(split_part(\(\.folded), chr(30), 1), chr(31))) as part (old, new)
+                         where old is distinct from new))
             insert into recent_search (id, reader_id, folded, query, fields, at)
-            values (\(\.id), \(\.reader), \(\.folded), \(\.query, "query"), \(\.asked.fields, "asked.fields"), \(\.at))
+            select \(\.id)::bigint, \(\.reader)::bigint, \(\.folded)::text, \(\.query, "query")::text,
+                   \(\.asked.fields, "asked.fields")::text[], \(\.at)::timestamptz
+              from account
+             where account.id = \(\.reader)
+               and account.reach >= 0
+               for key share
                 on conflict (reader_id, folded) do update
                set query = excluded.query, fields = excluded.fields, at = excluded.at
             """

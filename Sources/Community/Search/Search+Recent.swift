@@ -35,13 +35,23 @@ extension Search {
 
         /// The same for every spelling of the same search, whatever its order of books. Empty where no letter or digit
         /// says what is looked for.
+        ///
+        /// First come the texts, the free one first, separated by U+001F; behind a U+001E the filters as they were sent. One that
+        /// is too long ends in a digest of all of it.
         var folded: String {
             func fold(_ name: String) -> String { Normaliser.fold(values[name] ?? "") }
-            let isAsking = (Field.allCases.map(\.rawValue) + ["isbn"]).contains { !fold($0).isEmpty }
-            guard isAsking else { return "" }
-            let others = values.keys.filter { ![Field.any.rawValue, "sort"].contains($0) }.sorted()
-            let parts = [fold(Field.any.rawValue)] + others.map { "\($0)=\(fold($0))" }
-            return parts.joined(separator: "\u{1F}").bounded(to: Limits.search.recentLength)
+            let texts = Field.allCases.map(\.rawValue) + ["isbn"]
+            guard texts.contains(where: { !fold($0).isEmpty }) else { return "" }
+            let names = values.keys.sorted()
+            let fields = names.filter { $0 != Field.any.rawValue && texts.contains($0) }.map { "\($0)=\(fold($0))" }
+            let filters = names.filter { $0 != "sort" && !texts.contains($0) }.map { "\($0)=\(values[$0] ?? "")" }
+            let asked = ([fold(Field.any.rawValue)] + fields).joined(separator: "\u{1F}")
+            let whole = filters.isEmpty ? asked : asked + "\u{1E}" + filters.joined(separator: "\u{1F}")
+            guard whole.utf8.count > Limits.search.recentLength else { return whole }
+            var digest = Digest()
+            digest.add(whole.utf8)
+            let end = "\u{1E}\(digest.value)"
+            return whole.bounded(to: Limits.search.recentLength - end.utf8.count) + end
         }
     }
 
@@ -56,7 +66,8 @@ extension Search {
 
 extension Search.Store {
     /// Keeps what a reader searched for, once for each spelling, the latest 50. What is without letters or digits is
-    /// not kept, nor what is longer than can be searched for; one that goes on where the reader's last one, of less than a minute ago, stopped takes its place.
+    /// not kept, nor what is longer than can be searched for. One that goes on in one text where the reader's last one, of less
+    /// than a minute ago, stopped takes its place. For an account that has ended nothing is kept.
     package func remember(_ asked: Search.Asked, of reader: ID<Accounts.Account>) async throws {
         let folded = asked.folded
         let isBounded = asked.values.values.allSatisfy { $0.utf8.count <= Limits.catalog.query.upperBound }

@@ -77,4 +77,55 @@ import Testing
             #expect(backwards == all)
         }
     }
+
+    @Test func `searches that differ in a filter, or at the end of long texts, are two`() async throws {
+        try await withWorld { world in
+            let ann = try await world.given.reader()
+            let search = world.community.search
+            let long = ["title": String(repeating: "a", count: 1_000), "subject": String(repeating: "b", count: 1_000)]
+            let asked: [[String: String]] = [
+                ["q": "dune", "year_from": "-100"], ["q": "dune", "year_from": "100"],
+                ["q": "dune", "language": "pt-BR"],
+                ["q": "dune", "language": "pt BR"], long.merging(["q": "x"]) { $1 },
+                long.merging(["q": "x", "title": String(repeating: "a", count: 999) + "c"]) { $1 },
+            ]
+            for one in asked {
+                // What is asked again, however spelt, is the same.
+                for text in [one["q"] ?? "", (one["q"] ?? "").uppercased()] {
+                    try await search.remember(.init(one.merging(["q": text]) { $1 }), of: ann)
+                    world.clock.advance(by: .seconds(61))
+                }
+            }
+            let kept = try await search.recent(of: ann, page: PageRequest(limit: 100)).items
+            #expect(kept.count == asked.count)
+            let keys = try await world.asSuperuser("select max(octet_length(folded)) from recent_search")
+            #expect(keys == [["\(Limits.search.recentLength)"]])
+        }
+    }
+
+    private static let pairs: [(first: [String: String], second: [String: String], isOne: Bool)] = [
+        (["q": "dune"], ["q": "dune", "kind": "film"], false), (["q": "dune"], ["q": "dune", "title": "x"], false),
+        (["q": "dune", "year_from": "19"], ["q": "dune", "year_from": "1965"], false),
+        (["title": "du"], ["title": "du", "q": "herbert"], false),
+        (["title": "d"], ["title": "du", "author": "h"], false),
+        (["title": "du", "author": "h"], ["title": "dune", "author": "herbert"], false),
+        (["title": "du", "author": "h"], ["title": "dune", "author": "h"], true),
+        (["title": "du", "kind": "film"], ["title": "dune", "kind": "film"], true),
+        (["q": "du", "title": "x", "kind": "film"], ["q": "dune", "title": "x", "kind": "film"], true),
+        (["q": "du", "kind": "film"], ["q": "dune"], false), (["q": "dune"], ["q": "du"], false),
+    ]
+
+    @Test(arguments: SearchRecentTests.pairs)
+    func `one takes the place of the last where a single text of it goes on`(
+        first: [String: String], second: [String: String], isOne: Bool
+    ) async throws {
+        try await withWorld { world in
+            let ann = try await world.given.reader()
+            try await world.community.search.remember(.init(first), of: ann)
+            world.clock.advance(by: .seconds(2))
+            try await world.community.search.remember(.init(second), of: ann)
+            let kept = try await world.community.search.recent(of: ann, page: PageRequest()).items.map(\.asked.values)
+            #expect(kept == (isOne ? [second] : [second, first]))
+        }
+    }
 }

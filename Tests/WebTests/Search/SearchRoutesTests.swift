@@ -236,4 +236,23 @@ import Web
             #expect(try await app.as(ann).get("/api/v1/me/searches?limit=100").json["items"]?.elements.count == 50)
         }
     }
+
+    @Test(.requirement("SEA-6")) func `a search that is narrowed by a filter leaves the one before it`() async throws {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            for query in [
+                "q=dune", "q=dune&kind=film", "q=dune&year_from=-100", "q=dune&year_from=100", "q=dune&title=mes",
+                "q=dune&title=messiah",
+            ] {
+                #expect(try await ann.get("/api/v1/search?\(query)").status == .ok)
+                app.world.clock.advance(by: .seconds(1))
+            }
+            let list = try await ann.get("/api/v1/me/searches").json["items"]?.elements.compactMap { $0["path"]?.text }
+            #expect(
+                list == [
+                    "/search?q=dune&title=messiah", "/search?q=dune&year_from=100", "/search?q=dune&year_from=-100",
+                    "/search?kind=film&q=dune", "/search?q=dune",
+                ])
+        }
+    }
 }
