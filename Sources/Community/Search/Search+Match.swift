@@ -11,6 +11,10 @@ extension Search {
         var ignored: [String]
         /// `works` are all that match.
         var isComplete: Bool
+        /// Works in the index, about.
+        var indexed = 0
+        /// What the works must be beside that.
+        var conditions = Catalog.Browse.Conditions()
 
         /// The corrected query, in the words of the best hit; `nil` where nothing that the hit has was corrected.
         func spelling(as best: Ranking?) -> String? {
@@ -39,7 +43,8 @@ extension Search.Store {
         func match(_ terms: [Search.Term]) async throws -> Search.Match? {
             let found = try await candidates(terms, works: works, wanted: wanted)
             if found.isEmpty { return nil }
-            return Search.Match(terms: terms, works: found, ignored: ignored, isComplete: found.count < wanted)
+            return Search.Match(
+                terms: terms, works: found, ignored: ignored, isComplete: found.count < wanted, indexed: works)
         }
         if let match = try await match(terms) { return match }
         // Each word occurs, but not beside the others: one may be another word misspelt.
@@ -111,22 +116,44 @@ extension Search.Store {
             Search.Statements.MatchingWords(selective: selective, whole: whole, limit: limit))
     }
 
-    /// The most popular works that match what a match was found with, and meet a filter. Words are corrected and left out by what they
-    /// find without it.
-    func narrowed(_ match: Search.Match, to filter: Catalog.Browse.Filter) async throws -> Search.Match {
+    /// The most popular works that match what a match was found with, and meet a filter. Words are corrected and left
+    /// out by what they find without it.
+    func narrowed(
+        _ match: Search.Match, to filter: Catalog.Browse.Filter, wanted limit: Int
+    ) async throws -> Search.Match {
         guard !filter.isEmpty, !match.terms.isEmpty else { return match }
         var match = match
-        match.isComplete = true
         guard let conditions = try await Catalog.Store(services).conditions(of: filter) else {
             match.works = []
+            match.isComplete = true
             return match
         }
-        match.works = try await services.database.all(
-            Search.Statements.MatchingFiltered(
-                selective: Search.Plan.selective(match.terms).map { $0.text() }.joined(separator: " & "),
-                whole: match.terms.map { $0.text() }.joined(separator: " & "), conditions: conditions,
-                limit: Limits.search.candidates))
+        match.works = try await candidates(match.terms, meeting: conditions, works: match.indexed, wanted: limit)
+        match.isComplete = match.works.count < limit
+        match.conditions = conditions
         return match
+    }
+
+    /// The most popular works that hold all terms and meet conditions, by the plan that fits the counts, or by `plan`.
+    func candidates(
+        _ terms: [Search.Term], meeting conditions: Catalog.Browse.Conditions, works: Int,
+        wanted limit: Int = Limits.search.candidates, plan: Search.Plan? = nil
+    ) async throws -> [ID<Catalog.Work>] {
+        let scope = conditions.smallest
+        let selective = Search.Plan.selective(terms).map { $0.text() }.joined(separator: " & ")
+        let whole = terms.map { $0.text() }.joined(separator: " & ")
+        func found(by plan: Search.Plan) async throws -> [ID<Catalog.Work>] {
+            var conditions = conditions
+            if plan == .scope { conditions.scopes.removeAll { $0 == scope?.id } }
+            return try await services.database.all(
+                Search.Statements.MatchingFiltered(
+                    plan: plan, selective: selective, whole: whole, conditions: conditions, limit: limit))
+        }
+        let plan = plan ?? .choose(terms, within: scope, works: works, wanted: limit)
+        guard plan == .popularity else { return try await found(by: plan) }
+        let popular = try await found(by: plan)
+        // Fewer than are wanted: there are others further down.
+        return popular.count == limit ? popular : try await found(by: .collect(terms, within: scope))
     }
 }
 

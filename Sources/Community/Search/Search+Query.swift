@@ -4,7 +4,7 @@ extension Search {
         package internal(set) var texts: [Field: String]
         package let isbn: ISBN?
         package let sort: Sort
-        /// What the books must be beside that, as they are browsed. It says nothing where an ISBN or a key names a book.
+        /// What the books must be beside that, as they are browsed, also those that an ISBN or a key names.
         package let filter: Catalog.Browse.Filter
 
         /// `texts` are as typed. An ISBN that is none is a fault of the caller.

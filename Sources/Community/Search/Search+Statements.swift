@@ -104,21 +104,54 @@ extension Search.Statements {
         typealias Output = ID<Catalog.Work>
     }
 
-    /// The most popular works that match and meet conditions. Served by the index of words, and `browse_entry_pkey`.
-    struct MatchingFiltered: Statement {
-        static let sql: SQL<Self> = """
-            select work_id
-              from (select work_id, popularity
-                      from work_search
-                     where words @@ (select \(\.selective)::text::tsquery)
-                       and ts_match_vq(words, (select \(\.whole)::text::tsquery))
-                     limit \(Limits.search.matches)) matching
-             where \(Catalog.Browse.Conditions.measuresHold(of: "matching.work_id").of(\Self.conditions))
-               and \(Catalog.Browse.Conditions.scopesHold(of: "matching.work_id").of(\Self.conditions))
-             order by popularity desc, work_id desc
-             limit \(\.limit)
-            """
-        let selective: String, whole: String, conditions: Catalog.Browse.Conditions, limit: Int
+    /// The most popular works that match and meet conditions; of the walk, those among the `walk` most popular of all.
+    ///
+    /// Each plan finds its works behind a fence (`offset 0`), so that conditions are held against matches alone. Behind it, too,
+    /// the operator of words is no index's, and the planner expects fewer matches of it than of its function.
+    struct MatchingFiltered: VariedStatement {
+        static func sql(_ plan: Search.Plan) -> SQL<Self> {
+            let found: SQL<Self> =
+                switch plan {
+                case .words:
+                    """
+                    select work_id, popularity
+                              from work_search
+                             where words @@ (select \(\.selective)::text::tsquery)
+                               and ts_match_vq(words, (select \(\.whole)::text::tsquery))
+                    """
+                case .popularity:
+                    """
+                    select work_id, popularity
+                              from (select work_id, popularity, words
+                                      from work_search
+                                     order by popularity desc, work_id desc
+                                     limit \(Limits.search.walk)) popular
+                             where words @@ (select \(\.whole)::text::tsquery)
+                             order by popularity desc, work_id desc
+                    """
+                case .scope:
+                    """
+                    select member.work_id, held.popularity
+                              from browse_entry member
+                             cross join lateral (select popularity, words
+                                                   from work_search
+                                                  where work_search.work_id = member.work_id
+                                                 offset 0) held
+                             where member.scope_id = \(\.conditions.smallest?.id, "scope")
+                               and held.words @@ (select \(\.whole)::text::tsquery)
+                    """
+                }
+            return """
+                select work_id
+                  from (\(found)
+                        offset 0) matching
+                 where \(Catalog.Browse.Conditions.hold(of: "matching.work_id").of(\Self.conditions))
+                 order by popularity desc, work_id desc
+                 limit \(\.limit)
+                """
+        }
+        let plan: Search.Plan, selective: String, whole: String, conditions: Catalog.Browse.Conditions, limit: Int
+        var variation: Search.Plan { plan }
         typealias Output = ID<Catalog.Work>
     }
 
@@ -126,8 +159,8 @@ extension Search.Statements {
     ///
     /// All orders but relevance are those of browsing, and stand on its keys: a book that was added within seconds has
     /// none yet and comes last. The newest come by their ids. Where there are more matches than candidates, works whose
-    /// title is or begins with the query are ranked too, however few people read them. They are found by index
-    /// `work_search_title`.
+    /// title is or begins with the query are ranked too, however few people read them, if they meet the conditions. They are found
+    /// by index `work_search_title`.
     struct Ranked: ListStatement {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let (up, down): (Fragment, Fragment) = direction == .onward ? ("", " desc") : (" desc", "")
@@ -139,18 +172,18 @@ extension Search.Statements {
                     select work_id from unnest(\(\.candidates)::bigint[]) as candidate (work_id)
                      union
                     select work_id
-                      from (select work_id
-                              from work_search
-                             where title = \(\.title.text) and \(\.seeksTitle, "seeksTitle")
-                             order by popularity desc, work_id desc
-                             limit 50) same
-                     union
-                    select work_id
-                      from (select work_id
-                              from work_search
-                             where title >= \(\.title.text) and title < \(\.title.text) || chr(1114109) and \(\.seeksTitle, "seeksTitle") and \(\.title.words) > 1
-                             order by title, work_id
-                             limit 100) begun),
+                      from ((select work_id
+                               from work_search
+                              where title = \(\.title.text) and \(\.seeksTitle, "seeksTitle")
+                              order by popularity desc, work_id desc
+                              limit 50)
+                             union
+                            (select work_id
+                               from work_search
+                              where title >= \(\.title.text) and title < \(\.title.text) || chr(1114109) and \(\.seeksTitle, "seeksTitle") and \(\.title.words) > 1
+                              order by title, work_id
+                              limit 100)) titled
+                     where \(Catalog.Browse.Conditions.hold(of: "titled.work_id").of(\Self.conditions))),
                 tiered as (
                     select work_search.work_id, work_search.title, work_search.author, work_search.popularity, work_search.words,
                            case
@@ -201,7 +234,7 @@ extension Search.Statements {
                 """
         }
         let candidates: [ID<Catalog.Work>], isComplete: Bool, whole: String, inTitle: String, title: Search.WholeTitle
-        let sort: Search.Sort, span: Span<Search.Place>
+        let sort: Search.Sort, conditions: Catalog.Browse.Conditions, span: Span<Search.Place>
         private var seeksTitle: Bool { !isComplete && !title.text.isEmpty }
 
         static func decode(_ columns: inout Columns) throws -> Search.Ranking {

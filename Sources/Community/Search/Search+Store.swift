@@ -24,7 +24,8 @@ extension Search {
             if let isbn = query.isbn {
                 if query.terms.isEmpty {
                     let books = try await self.books(of: isbn)
-                    return try await answer(with: books, page, books.isEmpty ? Self.unknownISBN : nil)
+                    let kept = try await kept(books, by: query.filter)
+                    return try await answer(with: kept, page, books.isEmpty ? Self.unknownISBN : nil)
                 }
                 return try await answer(to: query, among: works(of: isbn), page)
             }
@@ -34,7 +35,9 @@ extension Search {
                     let rest = query.without(.any)
                     if rest.terms.isEmpty {
                         let books = try await self.books(of: isbn)
-                        if !books.isEmpty { return try await answer(with: books, page, nil) }
+                        if !books.isEmpty {
+                            return try await answer(with: kept(books, by: query.filter), page, nil)
+                        }
                     } else {
                         let works = try await self.works(of: isbn)
                         if !works.isEmpty { return try await answer(to: rest, among: works, page) }
@@ -49,7 +52,7 @@ extension Search {
             }
             let terms = query.terms
             guard !terms.isEmpty else { return .nothing(notice ?? "The query holds no letter and no digit.") }
-            let match = try await narrowed(matching(terms, wanted: wanted), to: query.filter)
+            let match = try await narrowed(matching(terms, wanted: wanted), to: query.filter, wanted: wanted)
             return try await answer(to: query, by: match, page, notice)
         }
 
@@ -62,6 +65,13 @@ extension Search {
             try await Catalog.Store(services).books(of: isbn, limit: Limits.search.booksOfIdentifier)
         }
 
+        private func kept(
+            _ books: [Catalog.BookItem], by filter: Catalog.Browse.Filter
+        ) async throws -> [Catalog.BookItem] {
+            let kept = Set(try await Catalog.Store(services).meeting(filter, books.map(\.id)))
+            return books.filter { kept.contains($0.id) }
+        }
+
         /// Books for what has been typed so far, best first, at most `limit`; the last word is a beginning.
         package func suggest(_ text: String, limit: Int) async throws -> Answer {
             try await search(Query(text), PageRequest(limit: limit), ranking: Limits.search.suggestionCandidates)
@@ -71,11 +81,12 @@ extension Search {
 
         // MARK: Ranking
 
-        /// The works of an identifier, those among them that match the rest of the query.
+        /// The works of an identifier, those among them that match the rest of the query and meet its filter.
         private func answer(
             to query: Query, among works: [ID<Catalog.Work>], _ page: PageRequest<Place>
         ) async throws -> Answer {
             let terms = query.terms
+            let works = try await Catalog.Store(services).meeting(query.filter, works)
             guard !terms.isEmpty else { return try await answer(with: Catalog.Store(services).items(works), page, nil) }
             let match = Match(terms: terms, works: works, ignored: [], isComplete: true)
             return try await answer(to: query, by: match, page, nil)
@@ -124,7 +135,7 @@ extension Search {
                 try await services.database.all(
                     Statements.Ranked(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,
-                        title: title, sort: query.sort, span: $0))
+                        title: title, sort: query.sort, conditions: match.conditions, span: $0))
             }
         }
     }

@@ -16,6 +16,9 @@ import Postgres
 /// prefix: the words' own index, or a walk down the most popular works when matches are so many that 200 of them come
 /// early. The walk gives up after `Limits.search.walk` works and the other plan answers: both give the same works.
 ///
+/// **A filter** (`Catalog.Browse.Filter`) is held against each match, also of those that an ISBN or a key names. A third plan then
+/// begins at the smallest scope that the filter names, where that has fewer works than the rarest word.
+///
 /// **Order**: tier (4: the title is the query; 3: it begins with its two or more words, or all of the title is in the
 /// query; 2: all words are in the title; else 1), then .6 × text rank + .4 × popularity on a logarithmic scale. Ranked,
 /// whatever the order, are the 200 most popular matches and at most 150 others whose title is or begins with the query:
@@ -26,7 +29,7 @@ import Postgres
 /// `commonplace check` finds rows that are not what the catalogue says.
 ///
 /// **Remembered**: a reader's latest 50 searches, each whole, with its fields, filters and order of books. The order
-/// does not tell two apart, nor does the spelling.
+/// does not tell two apart, nor does the spelling of words.
 ///
 /// **Limits**: `Limits.Search`. **Tables**: work_search, search_word, search_word_count, search_stale, search_state,
 /// recent_search.

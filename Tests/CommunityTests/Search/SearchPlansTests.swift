@@ -116,6 +116,10 @@ private enum Rows {
         insert into edition_source (key, edition_id) select 'ol:OL' || n || 'M', n from generate_series(1, 40000) n;
         insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
         select 0, n, n, n, n, 2000, 'title ' || n, 'author ' || n, 0 from generate_series(1, 40000) n;
+        insert into browse_scope (id, kind, key, members)
+        select n, 'author', n::text, 10 from generate_series(1000, 5000) n;
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author)
+        select 1000 + n / 10, n, n, n, n, 2000, 'title ' || n, 'author ' || n from generate_series(1, 40000) n;
         insert into work_search (work_id, title, author, words, popularity, digest)
         select n, 'title ' || n, 'author ' || n,
                ('''title'':1A ''w' || n || ''':2A ''common'':3A'

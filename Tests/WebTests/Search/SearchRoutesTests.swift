@@ -51,6 +51,31 @@ import Web
         }
     }
 
+    @Test(.requirement("SEA-4", "SEA-7")) func `filters hold for a book that is asked for by its number too`()
+        async throws
+    {
+        try await withApp { app in
+            var book = Catalog.NewBook(key: "OL77W", title: "Dune", authors: ["Frank Herbert"], year: 1965)
+            (book.isbns, book.language, book.pages) = ([try ISBN("9780441172719")], "en", 412)
+            let id = try await app.world.given.books([book], from: "ol")[0].text
+            try await app.world.community.catalog.refreshBrowse()
+            for number in [
+                "isbn=9780441172719", "q=9780441172719", "q=OL77W", "q=dune&isbn=9780441172719",
+                "q=9780441172719&title=dune",
+            ] {
+                for filter in ["kind=book", "language=en", "year_from=1960&year_to=1970", "pages_from=400&kind=book"] {
+                    let found = try await app.get("/api/v1/search?\(number)&\(filter)")
+                    #expect(found.json["items"]?.elements.map { $0["id"]?.text } == [id], "\(number)&\(filter)")
+                }
+                for filter in ["kind=film", "language=fr", "year_from=2020", "pages_to=100", "language=en&kind=film"] {
+                    let found = try await app.get("/api/v1/search?\(number)&\(filter)")
+                    #expect(found.status == .ok && found.json["items"]?.elements.isEmpty == true, "\(number)&\(filter)")
+                    #expect(found.json["notice"] == .null)
+                }
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("", 422), ("q=", 422), ("q=%ff", 422), ("q=x&limit=101", 422), ("q=x&limit=0", 422),

@@ -120,12 +120,25 @@ extension Catalog.Browse {
         var scopes: [Int64] = []
         /// Of the kind `book`, which has no scope: nearly all works are.
         var isBook = false
-        /// The smallest of `scopes`, where it is not big: its works can be read at once.
-        var few: Int64?
+        /// The smallest of `scopes`.
+        var smallest: FoundScope?
 
+        /// The smallest of `scopes`, where it is not big: its works can be read at once.
+        var few: Int64? { smallest.flatMap { $0.isBig ? nil : $0.id } }
         var asksYears: Bool { years != Self.anyYear }
         var asksLength: Bool { pages != Self.anyLength }
+        private var asksMeasures: Bool { asksYears || asksLength }
         var isEmpty: Bool { !asksYears && !asksLength && scopes.isEmpty && !isBook }
+
+        // Each `offset 0` has the planner ask an index for every work. Of many works it would read the whole table first.
+
+        /// SQL: whether a work meets all of it. By primary keys.
+        static func hold(of work: Fragment) -> SQL<Self> {
+            """
+            (not \(\.asksMeasures, "asksMeasures") or \(measuresHold(of: work)))
+               and \(scopesHold(of: work))
+            """
+        }
 
         /// SQL: whether a work stands in all of `scopes`, and is a book where it must be one. By primary keys.
         static func scopesHold(of work: Fragment) -> SQL<Self> {
@@ -135,9 +148,10 @@ extension Catalog.Browse {
                          where not exists (select 1
                                              from browse_entry other
                                             where other.scope_id = wanted.scope_id
-                                              and other.work_id = \(work)))
+                                              and other.work_id = \(work)
+                                           offset 0))
                and (not \(\.isBook)
-                    or exists (select 1 from work book where book.id = \(work) and book.kind = 'book'))
+                    or exists (select 1 from work book where book.id = \(work) and book.kind = 'book' offset 0))
             """
         }
 
@@ -149,12 +163,25 @@ extension Catalog.Browse {
                      where entry.scope_id = 0
                        and entry.work_id = \(work)
                        and entry.year between \(\.years.lowerBound, "years.lowerBound") and \(\.years.upperBound, "years.upperBound")
-                       and entry.pages between \(\.pages.lowerBound, "pages.lowerBound") and \(\.pages.upperBound, "pages.upperBound"))
+                       and entry.pages between \(\.pages.lowerBound, "pages.lowerBound") and \(\.pages.upperBound, "pages.upperBound")
+                    offset 0)
             """
         }
 
         private static let anyYear = Int(Int16.min)...Int(Int16.max)
         private static let anyLength = Int(Int32.min)...Int(Int32.max)
+    }
+
+    /// Those of these works that meet conditions, in their order.
+    struct Meeting: Statement {
+        static let sql: SQL<Self> = """
+            select given.work_id
+              from unnest(\(\.works)::bigint[]) with ordinality as given (work_id, place)
+             where \(Conditions.hold(of: "given.work_id").of(\Self.conditions))
+             order by given.place
+            """
+        let works: [ID<Catalog.Work>], conditions: Conditions
+        typealias Output = ID<Catalog.Work>
     }
 
     struct FoundScope: Sendable {

@@ -20,9 +20,20 @@ extension Catalog.Store {
     func conditions(of filter: Catalog.Browse.Filter) async throws -> Catalog.Browse.Conditions? {
         guard let (scope, conditions) = try await scope(of: filter, besides: .decade) else { return nil }
         var all = conditions
-        if scope.scope != .all { all.scopes.append(scope.id) }
-        if !scope.isBig { all.few = scope.id }
+        if scope.scope != .all {
+            all.scopes.append(scope.id)
+            all.smallest = scope
+        }
         return all
+    }
+
+    /// Those of at most a few works that meet a filter, in their order.
+    func meeting(
+        _ filter: Catalog.Browse.Filter, _ works: [ID<Catalog.Work>]
+    ) async throws -> [ID<Catalog.Work>] {
+        guard !filter.isEmpty, !works.isEmpty else { return works }
+        guard let conditions = try await conditions(of: filter) else { return [] }
+        return try await services.database.all(Catalog.Browse.Meeting(works: works, conditions: conditions))
     }
 
     /// The first `count` books of each genre, those that are read most first, by the genre's slug.

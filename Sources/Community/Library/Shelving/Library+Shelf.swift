@@ -136,7 +136,8 @@ extension Library.Store {
     func sieve(of filter: Library.Filter) async throws -> Catalog.Browse.Conditions? {
         if filter.books.isEmpty { return Catalog.Browse.Conditions() }
         guard var conditions = try await Catalog.Store(services).conditions(of: filter.books) else { return nil }
-        conditions.scopes.removeAll { $0 == conditions.few }
+        let few = conditions.few
+        conditions.scopes.removeAll { $0 == few }
         return conditions
     }
 
