@@ -52,24 +52,50 @@ struct LibraryPlansTests {
         }
     }
 
-    @Test func `a filtered shelf is read as far as its page goes, or by the few books of a scope`() async throws {
+    @Test func `a filtered shelf is read as far as its page goes, or by the few books of a scope, in every order`()
+        async throws
+    {
         try await withWorld { world in
-            func plan(_ sifting: Library.Sifting, _ more: String) async throws -> QueryPlan {
-                try await world.executed(
-                    Library.Statements.ShelfBy.prepared(Both(Both(.title, .onward), sifting)),
-                    """
-                    viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
-                    limit: 21, readsAgain: false, span.place.title: '', span.place.id: 0, isBook: false, \
-                    years.lowerBound: 1950, years.upperBound: 1950, pages.lowerBound: 0, pages.upperBound: 1000, \(more)
-                    """)
-            }
-            let walk = try await plan(.walk, "asksYears: true, asksLength: false, scopes: '{1000}'")
-            // One book in a hundred is of that year.
-            #expect(walk.rows(through: "shelf_entry_title").map { $0 <= 2_200 } == true, "\(walk)")
-            let few = try await plan(.few, "asksYears: false, asksLength: true, scopes: '{1001}', few: 1001")
-            #expect(few.rows(through: "shelf_entry_of_reader").map { $0 <= 90 } == true, "\(few)")
-            for plan in [walk, few] {
-                #expect(plan.scans(of: ["shelf_entry", "browse_entry", "work"]).isEmpty, "\(plan)")
+            let orders: [Library.ShelfOrder: String] = [
+                .added: "shelf_entry_added", .title: "shelf_entry_title", .author: "shelf_entry_author",
+                .rating: "shelf_entry_rated", .openRating: "shelf_entry_open_rated", .progress: "shelf_entry_progress",
+            ]
+            #expect(Set(orders.keys) == Set(Library.ShelfOrder.allCases))
+            for (order, index) in orders {
+                for direction in Direction.allCases {
+                    func plan(_ sifting: Library.Sifting, _ more: String) async throws -> QueryPlan {
+                        let statement = Library.Statements.ShelfBy.prepared(Both(Both(order, direction), sifting))
+                        let isFirst = order.isAscending == (direction == .onward)
+                        let ends = [
+                            "title": isFirst ? "''" : "'\u{10FFFF}'", "author": isFirst ? "''" : "'\u{10FFFF}'",
+                            "number": isFirst ? "\(Int16.min)" : "\(Int16.max)",
+                            "id": isFirst ? "0" : "\(Int64.max)",
+                        ]
+                        let place = statement.parameters.map(\.name).filter { $0.hasPrefix("span.place.") }.map {
+                            "\($0): \(ends[String($0.dropFirst(11))] ?? "0")"
+                        }
+                        return try await world.executed(
+                            statement,
+                            """
+                            viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
+                            limit: 21, readsAgain: false, \(place.joined(separator: ", ")), isBook: false, \
+                            years.lowerBound: 1950, years.upperBound: 1950, pages.lowerBound: 0, pages.upperBound: 1000, \(more)
+                            """)
+                    }
+                    let walk = try await plan(.walk, "asksYears: true, asksLength: false, scopes: '{1000}'")
+                    // One book in a hundred is of that year: of 5,000, in any order, the first 21 of them stand before the end.
+                    #expect(
+                        walk.rows(through: index).map { $0 <= 3_600 } == true, "\(order) \(direction):\n\(walk)")
+                    let few = try await plan(.few, "asksYears: false, asksLength: true, scopes: '{1001}', few: 1001")
+                    #expect(
+                        few.rows(through: "shelf_entry_of_reader").map { $0 <= 90 } == true,
+                        "\(order) \(direction):\n\(few)")
+                    for plan in [walk, few] {
+                        #expect(
+                            plan.scans(of: ["shelf_entry", "browse_entry", "work"]).isEmpty,
+                            "\(order) \(direction):\n\(plan)")
+                    }
+                }
             }
         }
     }
