@@ -28,9 +28,9 @@ extension Catalog {
 
     struct EditionRow: Statement {
         static let sql: SQL<Self> = """
-            select \(EditionFacts.columns), coalesce(work.merged_into, work.id) as work, edition.version, edition.locked
+            select \(EditionFacts.columns), work.id as work, edition.version, edition.locked
               from edition
-              join work on work.id = edition.work_id
+              join work on work.id = \(Catalog.resolved("edition.work_id")) and work.withdrawn_at is null
              where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
                and edition.withdrawn_at is null
             """

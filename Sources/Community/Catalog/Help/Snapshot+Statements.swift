@@ -72,7 +72,9 @@ extension Catalog {
                    access_modes, accessibility_features, accessibility_hazards, accessibility_summary, language, format, locked,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
                    version, merged_into,
-                   withdrawn_at is not null as is_withdrawn
+                   withdrawn_at is not null
+                   or exists (select 1 from work where work.id = \(Catalog.resolved("edition.work_id")) and work.withdrawn_at is not null)
+                   as is_withdrawn
               from edition
              where id = \(\.edition)
                for update
