@@ -83,15 +83,12 @@ extension Catalog.Field {
     var schema: Schema {
         let schema: Schema =
             switch rule {
-            case .text(let bytes): .string(bytes)
+            // Where it may be missing, an empty text is as good as none.
+            case .text(let bytes): .string(isRequired ? bytes : 0...bytes.upperBound)
             case .number(let range): .integer(range)
             case .choice(let names): .choice(names)
             case .language: .string(2...35)
-            case .texts(let count, let bytes): .array(.string(bytes), count: 0...count)
-            case .genres: .array(.string(1...100), count: 0...Limits.catalog.genres)
-            case .isbns: .array(.string(9...40), count: 0...Limits.catalog.isbns)
-            case .fieldNames: .array(.string(1...25), count: 0...20)
-            case .words(let words): .array(.choice(words), count: 0...words.count)
+            case .texts, .genres, .isbns, .fieldNames, .words: .array(element, count: 0...(rule.list?.count ?? 0))
             case .authors(needRole: false): .array(Catalog.Fact.Part.author, count: 0...Limits.catalog.authors)
             case .authors(needRole: true): .array(Catalog.Fact.Part.contributor, count: 0...Limits.catalog.authors)
             case .series: .array(Catalog.Fact.Part.series, count: 0...Limits.catalog.series)
@@ -99,6 +96,11 @@ extension Catalog.Field {
             case .book: .id
             }
         return isRequired ? schema : .orNull(schema)
+    }
+
+    /// What a request may send in its list of texts.
+    private var element: Schema {
+        if case .words(let words) = rule { .choice(words) } else { .text(format: nil, bytes: rule.list?.bytes) }
     }
 
     /// What a revision or a proposal says of it: the value in its stored form, `null` where there is none.

@@ -15,7 +15,7 @@ extension Catalog.Routes {
             summary: "Add an edition: a librarian's is there at once, a member's waits as a proposal.",
             body: Catalog.Field.body(
                 "NewEdition", Catalog.Field.edition.filter { ![.book, .locked].contains($0.name) },
-                also: [("reason", .string(Limits.catalog.changeReason))]),
+                also: [("reason", Self.reason)]),
             reply: Self.corrected, addEdition)
         for (kind, fields, name) in [
             (Catalog.Thing.Kind.book, Catalog.Field.book, "CorrectBook"),
@@ -27,7 +27,7 @@ extension Catalog.Routes {
                 summary: "Correct fields: a librarian's word holds at once, a member's waits as a proposal.",
                 body: Catalog.Field.body(
                     name, fields,
-                    also: [("reason", .string(Limits.catalog.changeReason)), ("version", .integer(1...Int(Int32.max)))]),
+                    also: [("reason", Self.reason), ("version", .orNull(.integer(1...Int(Int32.max))))]),
                 reply: Self.corrected
             ) { request, context in try await correct(kind, request, context) }
             routes.get(
@@ -36,15 +36,18 @@ extension Catalog.Routes {
             ) { request, context in try await revisions(kind, context) }
             routes.post(
                 path + "/merge", summary: "Take everything that hangs on it over to another one. For librarians.",
-                body: .object("Merge", ["into": .id], optional: ["reason": .string(Limits.catalog.changeReason)]),
+                body: .object("Merge", ["into": .id], optional: ["reason": Self.reason]),
                 status: .noContent
             ) { request, context in try await merge(kind, request, context) }
         }
         routes.post(
             "/revisions/{revision}/undo", summary: "Take a correction back. For librarians.",
-            body: .object("Undo", [:], optional: ["reason": .string(Limits.catalog.changeReason)]), status: .ok,
+            body: .object("Undo", [:], optional: ["reason": Self.reason]), status: .ok,
             reply: Self.corrected, undo)
     }
+
+    /// Why something is changed, in a request.
+    private static let reason = Schema.orNull(.string(Limits.catalog.changeReason))
 
     static func plural(_ kind: Catalog.Thing.Kind) -> String { kind.rawValue + "s" }
 
@@ -177,5 +180,6 @@ extension Catalog.Routes {
     }
 
     static let newBook = Catalog.Field.body(
-        "NewBook", Catalog.Field.book.filter { $0.name != .locked } + editionFields, also: [("is_confirmed", .boolean)])
+        "NewBook", Catalog.Field.book.filter { $0.name != .locked } + editionFields,
+        also: [("is_confirmed", .orNull(.boolean))])
 }

@@ -48,6 +48,18 @@ extension Catalog {
             case subjects
             /// A book's id.
             case book
+
+            /// Of a list of texts: how many it holds as it is sent, and the bytes of each.
+            package var list: (count: Int, bytes: ClosedRange<Int>)? {
+                switch self {
+                case .texts(let count, let bytes): (count, bytes)
+                case .genres: (Limits.catalog.genres, Limits.catalog.genreLabel)
+                case .isbns: (Limits.catalog.isbns, Limits.catalog.writtenISBN)
+                case .fieldNames: (Limits.catalog.lockedFields, Limits.catalog.fieldName)
+                case .words(let words): (words.count, 1...(words.map(\.utf8.count).max() ?? 1))
+                default: nil
+                }
+            }
         }
 
         package let name: Name
@@ -118,6 +130,15 @@ extension Catalog.Field {
     }
 
     private func shaped(_ fact: Catalog.Fact, among names: [Name], into faults: inout Faults) -> Catalog.Fact {
+        if case .texts(let texts) = fact, let list = rule.list {
+            let before = faults.all.count
+            faults.require(texts.count <= list.count, "/\(name.rawValue)", .tooLong, "at most \(list.count) elements")
+            for (index, text) in texts.prefix(list.count).enumerated() where text.utf8.count > list.bytes.upperBound {
+                faults.add("/\(name.rawValue)/\(index)", .tooLong, "at most \(list.bytes.upperBound) bytes")
+            }
+            // What is too long or too many is not looked at.
+            guard faults.all.count == before else { return .none }
+        }
         switch (rule, fact) {
         case (.texts, .none), (.genres, .none), (.isbns, .none), (.fieldNames, .none), (.words, .none):
             return .texts([])
@@ -145,7 +166,7 @@ extension Catalog.Field {
             faults.require(
                 ID<Catalog.Work>(text: text) != nil, "/\(name.rawValue)", .badFormat, "must be a book's id")
             return .text(text)
-        case (.texts(let count, let bytes), .texts(let texts)): return checked(texts, count, bytes, into: &faults)
+        case (.texts(_, let bytes), .texts(let texts)): return checked(texts, bytes, into: &faults)
         case (.genres, .texts(let texts)): return genres(texts, into: &faults)
         case (.isbns, .texts(let texts)): return isbns(texts, into: &faults)
         case (.words(let words), .texts(let texts)):
@@ -178,10 +199,7 @@ extension Catalog.Field {
         return text.allSatisfy(\.isWhitespace) ? .none : .text(text)
     }
 
-    private func checked(_ texts: [String], _ count: Int, _ bytes: ClosedRange<Int>, into faults: inout Faults)
-        -> Catalog.Fact
-    {
-        faults.require(texts.count <= count, "/\(name.rawValue)", .tooLong, "at most \(count) elements")
+    private func checked(_ texts: [String], _ bytes: ClosedRange<Int>, into faults: inout Faults) -> Catalog.Fact {
         for (index, text) in texts.enumerated() {
             if checked(text, bytes, into: &faults, at: "/\(index)") == .none {
                 faults.add("/\(name.rawValue)/\(index)", .tooShort, "holds no text")
@@ -190,6 +208,7 @@ extension Catalog.Field {
         return .texts(texts)
     }
 
+    /// The genres that the texts name; where labels name more than a book has, the first of them.
     private func genres(_ texts: [String], into faults: inout Faults) -> Catalog.Fact {
         var slugs: [String] = []
         for (index, text) in texts.enumerated() {
@@ -199,16 +218,10 @@ extension Catalog.Field {
             }
             for slug in found where !slugs.contains(slug) { slugs.append(slug) }
         }
-        faults.require(
-            slugs.count <= Limits.catalog.genres, "/\(name.rawValue)", .tooLong,
-            "at most \(Limits.catalog.genres) genres")
-        return .texts(slugs.sorted())
+        return .texts(slugs.prefix(Limits.catalog.genres).sorted())
     }
 
     private func isbns(_ texts: [String], into faults: inout Faults) -> Catalog.Fact {
-        faults.require(
-            texts.count <= Limits.catalog.isbns, "/\(name.rawValue)", .tooLong,
-            "at most \(Limits.catalog.isbns) ISBNs")
         var isbns: Set<String> = []
         for (index, text) in texts.enumerated() {
             if let isbn = try? ISBN(text) {

@@ -27,6 +27,12 @@ extension Limits {
         /// Bytes of one that an import brings.
         let importedAlias = 200
         @Limit("edition.isbns", "items") package var isbns = 20
+        /// Bytes of a genre's slug or label as it is sent, of an ISBN in any written form, of the name of a locked field.
+        package let genreLabel = 1...100
+        package let writtenISBN = 9...40
+        package let fieldName = 1...25
+        /// Fields of one thing that are locked.
+        package let lockedFields = 20
         /// Subjects of one work, and bytes of each.
         @Limit("book.subjects", "items") package var subjects = 30
         @Limit("book.subject", "bytes") package var subject = 200
