@@ -16,7 +16,6 @@ extension Media.Store {
         let catalog = Catalog.Store(services)
         return try await services.database.transaction { transaction in
             try await catalog.takeTurn(of: account, in: transaction)
-            _ = try await lock(account, in: transaction)
             let edition = try await cover(of: edition).edition
             if let former = try await transaction.first(Catalog.OpenCoverProposal(account: account, edition: edition)) {
                 try await catalog.withdraw(former, by: account)

@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -114,6 +115,57 @@ import Testing
                 Issue.record("not proposed")
                 return
             }
+        }
+    }
+
+    @Test func `who are named in a book and in its edition take one turn, whatever their order`() async throws {
+        try await withWorld { world in
+            let mayAdd = Mutex(false)
+            let book = Catalog.AddedBook(
+                book: [.title: .text("Emma"), .authors: .parts([.init(name: "Zed")])],
+                edition: [.contributors: .parts([.init(name: "Ann", role: "narrator")])])
+            async let added = {
+                try await eventually { mayAdd.withLock { $0 } }
+                return try await world.community.catalog.add(book, by: Catalog.Helper(World.terminal))
+            }()
+            try await world.database.transaction { transaction in
+                try await transaction.run(Catalog.TakeTurns(keys: ["author:zed"]))
+                mayAdd.withLock { $0 = true }
+                try await eventually { try await world.waiting() == 1 }
+                // While it waits for the one it holds the other.
+                let isFree = try await world.asSuperuser(
+                    "select pg_try_advisory_xact_lock(hashtextextended('catalog.author:ann', 0))")
+                #expect(isFree == [["f"]])
+            }
+            _ = try await added
+        }
+    }
+
+    @Test func `nothing is proposed, added or remembered for an account that ends meanwhile`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (catalog, search) = (world.community.catalog, world.community.search)
+            let work = try await world.given.book("Old")
+            let acts: [@Sendable (Catalog.Helper, ID<Accounts.Account>) async throws -> Void] = [
+                { helper, _ in _ = try await catalog.correct(.book(work), [.year: .number(1)], by: helper) },
+                { helper, _ in _ = try await catalog.addEdition([.pages: .number(1)], to: work, by: helper) },
+                { helper, _ in _ = try await catalog.add(.init(book: [.title: .text("New")], edition: [:]), by: helper)
+                },
+                { _, reader in try await search.remember(.init(["q": "dune"]), of: reader) },
+            ]
+            for act in acts {
+                let reader = try await world.given.account()
+                let helper = try Catalog.Helper(reader.identity, in: world.services)
+                try await world.meeting {
+                    try await world.community.accounts.close(reader.id)
+                } _: {
+                    // Some are refused, and a search is silently left out.
+                    try? await act(helper, reader.id)
+                }
+            }
+            for table in ["catalog_proposal", "catalog_revision", "recent_search"] {
+                #expect(try await world.asSuperuser("select count(*) from \(table)") == [["0"]], "\(table)")
+            }
+            #expect(try await world.remains() == [])
         }
     }
 }

@@ -202,4 +202,95 @@ import Web
             #expect(try await lib.get(path).json["contributors"]?[0]?["role"] == .null)
         }
     }
+
+    @Test(.requirement("CAT-12"))
+    func `who is named by an id has their own name in proposals and in the history, whatever is sent beside it`()
+        async throws
+    {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let lib = app.as(try await app.world.given.account("lib", role: .librarian))
+            let made = try await lib.post("/api/v1/books", ["title": "Emma", "authors": ["Jane Austen"]])
+            let path = "/api/v1/books/\(made.json["id"]?.text ?? "")"
+            let author = try #require(made.json["authors"]?[0]?["id"])
+            let claimed: JSONValue = ["id": author, "name": "Somebody Else", "role": "illustrator"]
+            let bodies: [(path: String, body: JSONValue, field: String)] = [
+                (path, ["authors": [claimed]], "authors"),
+                (path + "/editions", ["format": "audiobook", "contributors": [claimed]], "contributors"),
+            ]
+            for (place, body, field) in bodies {
+                let proposed = try await (field == "authors" ? ann.patch(place, body) : ann.post(place, body))
+                let proposal = "/api/v1/proposals/\(proposed.json["proposal_id"]?.text ?? "")"
+                let shown = try await lib.get(proposal).json["changes"]?[field]?[0]
+                #expect(shown?["name"] == "Jane Austen" && shown?["id"] == author, "\(proposed.text)")
+                let accepted = try await lib.post(proposal + "/accept", [:])
+                #expect(accepted.json["outcome"] == "applied", "\(accepted.text)")
+                let thing = accepted.json["edition_id"]?.text.map { "/api/v1/editions/\($0)" } ?? path
+                let history = try await app.get(thing + "/revisions").json["items"]?[0]?["after"]?[field]?[0]
+                #expect(history?["name"] == "Jane Austen" && history?["role"] == "illustrator", "\(thing)")
+                if thing != path {
+                    let told = try await lib.patch(
+                        thing, ["contributors": [["id": author, "name": "Nobody", "role": "editor"]]])
+                    #expect(told.json["outcome"] == "applied", "\(told.text)")
+                    #expect(try await app.get(thing).json["contributors"]?[0]?["name"] == "Jane Austen")
+                }
+            }
+            for name in [String(repeating: "a", count: 1001), "\u{202E}olleh", ""] {
+                let sent: JSONValue = ["id": author, "name": .string(name), "role": "editor"]
+                let refused = try await ann.post(path + "/editions", ["contributors": [sent]])
+                #expect(refused.pointers == ["/contributors/0/name"], "\(refused.text)")
+            }
+            let unknown = try await ann.post(path + "/editions", ["contributors": [["id": "99", "role": "editor"]]])
+            #expect(unknown.pointers == ["/contributors/0/id"], "\(unknown.text)")
+        }
+    }
+
+    @Test(.requirement("CAT-12"))
+    func `a book that was merged away gets editions by its old id, as the one that stays`() async throws {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let lib = app.as(try await app.world.given.account("lib", role: .librarian))
+            let (old, new) = (try await app.world.given.book("Old"), try await app.world.given.book("New"))
+            let other = "/api/v1/books/\(try await app.world.given.book("Other"))"
+            let edition = "/api/v1/editions/\(try await app.get(other).json["editions"]?[0]?["id"]?.text ?? "")"
+            let merged = try await lib.post("/api/v1/books/\(old)/merge", ["into": .string(new.text)])
+            #expect(merged.status == .noContent)
+
+            let added = try await lib.post("/api/v1/books/\(old)/editions", ["format": "braille"])
+            #expect(added.status == .created, "\(added.text)")
+            let page = try await app.get("/api/v1/editions/\(added.json["edition_id"]?.text ?? "")")
+            #expect(page.json["book_id"]?.text == new.text, "\(page.text)")
+            let proposed = try await ann.post("/api/v1/books/\(old)/editions", ["format": "large_print"])
+            let proposal = try await ann.get("/api/v1/proposals/\(proposed.json["proposal_id"]?.text ?? "")")
+            #expect(proposal.json["subject"]?["id"]?.text == new.text, "\(proposed.text)")
+
+            let moved = try await lib.patch(edition, ["book": .string(old.text)])
+            #expect(moved.json["outcome"] == "applied", "\(moved.text)")
+            #expect(try await app.get(edition).json["book_id"]?.text == new.text)
+            let history = try await app.get(edition + "/revisions").json["items"]?[0]
+            #expect(history?["after"]?["book"]?.text == new.text, "\(history ?? .null)")
+            #expect(try await lib.patch(edition, ["book": .string(old.text)]).json["outcome"] == "unchanged")
+            #expect(try await lib.patch(edition, ["book": "99"]).pointers == ["/book"])
+            let undone = try await lib.post("/api/v1/revisions/\(moved.json["revision_id"]?.text ?? "")/undo", [:])
+            #expect(undone.json["outcome"] == "applied", "\(undone.text)")
+        }
+    }
+
+    @Test(.requirement("CAT-12")) func `an edition of a book that was withdrawn is neither shown nor corrected`()
+        async throws
+    {
+        try await withApp { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let lib = app.as(try await app.world.given.account("lib", role: .librarian))
+            let book = try await app.world.given.book("Gone")
+            let page = try await app.get("/api/v1/books/\(book)").json
+            let edition = "/api/v1/editions/\(page["editions"]?[0]?["id"]?.text ?? "")"
+            #expect(try await app.get(edition).json["book_id"]?.text == book.text)
+            try await app.world.asSuperuser("update work set withdrawn_at = now() where id = \(book)")
+            #expect(try await app.get(edition).status == .notFound)
+            for reader in [ann, lib] {
+                #expect(try await reader.patch(edition, ["pages": 7]).status == .notFound)
+            }
+        }
+    }
 }

@@ -251,7 +251,12 @@ extension Catalog.Field {
                     faults.require(
                         ID<Catalog.Author>(text: id) != nil, "/\(name.rawValue)/\(index)/id", .badFormat,
                         "must be an author's id")
-                    return Catalog.Fact.Part(id: id, name: part.name, role: part.role)
+                    let place = "/\(index)/name"
+                    if let said = part.name, checked(said, Limits.catalog.name, into: &faults, at: place) == .none {
+                        faults.add("/\(name.rawValue)\(place)", .tooShort, "holds no text")
+                    }
+                    // Authors have their own names, whatever stands beside the id.
+                    return Catalog.Fact.Part(id: id, role: part.role)
                 }
                 return Catalog.Fact.Part(name: named(part, index, Limits.catalog.name, into: &faults), role: part.role)
             })

@@ -4,7 +4,7 @@ extension Catalog.Store {
     /// Corrects some fields of a thing. What a librarian says holds at once; what a member says waits as a proposal.
     ///
     /// Throws `.invalid` with every fault, `.notFound`, `.preconditionFailed` where the thing has another version than
-    /// `version`, `.conflict` (`too_many_proposals`).
+    /// `version`, `.conflict` (`too_many_proposals`), and what `takeTurn` throws.
     package func correct(
         _ thing: Catalog.Thing, _ sent: Catalog.Facts, reason: String = "", by helper: Catalog.Helper,
         ifVersion version: Int? = nil
@@ -28,10 +28,11 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         let writing = Catalog.Writing(transaction: transaction, services: services)
         // Authors are locked before what they wrote.
-        let facts = try await writing.resolved(sent)
+        let resolved = try await writing.resolved(sent)
         let snapshot = try await writing.snapshot(of: thing)
         try Self.check(version, of: snapshot)
         try check(snapshot)
+        let facts = try await writing.placed(resolved, from: snapshot.facts)
         var changed = Set(facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }.keys)
         var after = snapshot.facts.merging(facts) { _, new in new }
         // What somebody set by hand is theirs, unless the locks themselves were set.
@@ -62,7 +63,10 @@ extension Catalog.Store {
     ) async throws -> Catalog.Corrected {
         guard let account = helper.account else { throw Failure.unauthenticated() }
         try await takeTurn(of: account, in: transaction)
-        let snapshot = try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: thing)
+        let writing = Catalog.Writing(transaction: transaction, services: services)
+        // Authors are locked before what they wrote.
+        let facts = try await writing.named(facts)
+        let snapshot = try await writing.snapshot(of: thing)
         try Self.check(version, of: snapshot)
         let changes = facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }
         guard !changes.isEmpty else { return .unchanged }
@@ -71,9 +75,13 @@ extension Catalog.Store {
             try await propose(changes, from: before, of: thing, reason: reason, by: account, in: transaction))
     }
 
-    /// One at a time for each member, so that what waits is counted right.
+    /// Locks the account, so that what waits of one member is counted right. Throws `.forbidden` (`account_frozen`)
+    /// where it may write no more, and `.unauthenticated` where it is gone.
     func takeTurn(of account: ID<Accounts.Account>, in transaction: Transaction) async throws {
-        try await transaction.run(Catalog.TakeTurns(keys: ["helper:\(account)"]))
+        guard let state = try await transaction.first(Accounts.Statements.LockState(reader: account)) else {
+            throw Failure.unauthenticated()
+        }
+        try state.mayWrite()
     }
 
     /// Puts a proposal into the queue, with what its fields are now: in the member's turn. Throws `.invalid` for the

@@ -26,15 +26,15 @@ extension Catalog.Store {
     /// Adds a book with one edition, listed at once in searches and, a few seconds later, in every order.
     ///
     /// Throws `.invalid` with every fault, `NearDuplicates` unless confirmed, `.limited` (`books_per_day`) for members
-    /// who add many.
+    /// who add many, and what `takeTurn` throws.
     package func add(_ new: Catalog.AddedBook, by helper: Catalog.Helper) async throws -> ID<Catalog.Work> {
         let (facts, edition) = try checked(new, by: helper)
         return try await services.database.transaction { transaction in
+            if let account = helper.account { try await takeTurn(of: account, in: transaction) }
             // Two members who add one book at the same moment: the second one sees what the first one made.
             let names =
                 ["title:" + Normaliser.titleKey(facts[.title]?.text ?? "")]
                 + (edition[.isbns]?.texts ?? []).map { "isbn:" + $0 }
-                + [helper.account].compactMap { $0 }.map { "helper:\($0)" }
             try await transaction.run(Catalog.TakeTurns(keys: names))
             if !new.isConfirmed {
                 let candidates = try await candidates(for: facts, edition, in: transaction)
@@ -42,7 +42,8 @@ extension Catalog.Store {
             }
             try await checkPace(of: helper, in: transaction)
             let writing = Catalog.Writing(transaction: transaction, services: services)
-            let (resolved, printed) = (try await writing.resolved(facts), try await writing.resolved(edition))
+            let halves = try await writing.resolved([facts, edition])
+            let (resolved, printed) = (halves[0], halves[1])
             let work = try services.ids.make(Catalog.Work.self)
             var columns = Catalog.WorkColumns()
             columns.append(work, Catalog.WorkRecord(key: "", title: facts[.title]?.text))

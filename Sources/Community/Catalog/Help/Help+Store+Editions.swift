@@ -1,11 +1,11 @@
 import Postgres
 
 extension Catalog.Store {
-    /// Adds an edition to a book: a librarian's at once, a member's as a proposal. `sent` are an edition's fields but `book`
-    /// and `locked`.
+    /// Adds an edition to a book, or to what that was merged into: a librarian's at once, a member's as a proposal. `sent` are an
+    /// edition's fields but `book` and `locked`.
     ///
     /// Throws `.invalid` with every fault, `.notFound` for the book, `.conflict` with `isbn_taken` where an edition has one of
-    /// the ISBNs, `too_many_proposals`.
+    /// the ISBNs, `too_many_proposals`, and what `takeTurn` throws.
     package func addEdition(
         _ sent: Catalog.Facts, to book: ID<Catalog.Work>, reason: String = "", by helper: Catalog.Helper
     ) async throws -> Catalog.Corrected {
@@ -16,11 +16,12 @@ extension Catalog.Store {
                 guard let account = helper.account else { throw Failure.unauthenticated() }
                 try await takeTurn(of: account, in: transaction)
                 try await refuseTaken(facts, in: transaction)
-                _ = try await Catalog.Writing(transaction: transaction, services: services).snapshot(of: .book(book))
+                let writing = Catalog.Writing(transaction: transaction, services: services)
+                let named = try await writing.named(facts)
                 return .proposed(
                     try await propose(
-                        facts, from: [:], of: .book(book), action: .create, reason: reason, by: account,
-                        in: transaction))
+                        named, from: [:], of: .book(writing.current(book)), action: .create, reason: reason,
+                        by: account, in: transaction))
             }
             return try await addEdition(
                 facts, to: book, as: Catalog.Authority(helper.actor, for: helper.account, reason: reason),
@@ -35,8 +36,7 @@ extension Catalog.Store {
         try await refuseTaken(facts, in: transaction)
         let writing = Catalog.Writing(transaction: transaction, services: services)
         let resolved = try await writing.resolved(facts)
-        _ = try await writing.snapshot(of: .book(book))
-        let (edition, written) = try await add(resolved, to: book, with: writing)
+        let (edition, written) = try await add(resolved, to: writing.current(book), with: writing)
         let revision = try services.ids.make(Catalog.Revision.self)
         try await transaction.run(
             Catalog.AddRevision(

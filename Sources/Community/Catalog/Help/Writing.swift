@@ -56,27 +56,73 @@ extension Catalog {
             }
         }
 
-        /// Authors and contributors by id, their ids for names: the first one of exactly that name, or a new one.
-        /// Throws `.invalid` for an unknown id.
-        func resolved(_ facts: Facts) async throws -> Facts {
+        /// The book that an id means now, itself or what it was merged into, under its row's lock. Throws `.notFound`.
+        func current(_ work: ID<Work>) async throws -> ID<Work> {
+            let found = try await row(of: .book(work))
+            if let into = found.mergedInto.map({ ID<Work>(rawValue: $0) }) {
+                _ = try await snapshot(of: .book(into))
+                return into
+            }
+            guard !found.isWithdrawn else { throw Failure.notFound("book \(work)") }
+            return work
+        }
+
+        /// The facts with the book that an edition is to be moved to, as its id means it now. For those of an edition that is
+        /// locked and that has the facts `before`. Throws `.invalid` for an unknown id.
+        func placed(_ facts: Facts, from before: Facts) async throws -> Facts {
+            guard let sent = facts[.book], sent != before[.book] else { return facts }
+            guard let id = sent.text.flatMap({ ID<Work>(text: $0) }), let work = try await living(LivingWork(work: id))
+            else { throw Failure.invalid("/book", .unknown, "there is no such book") }
             var facts = facts
-            for name in [Field.Name.authors, .contributors] {
-                guard case .parts(let parts) = facts[name] else { continue }
-                facts[name] = .parts(try await resolved(parts, of: name))
+            facts[.book] = .text(work.text)
+            return facts
+        }
+
+        /// The fields that name people.
+        private static let people = [Field.Name.authors, .contributors]
+
+        /// Those who are named by their ids with their names; who is named alone stays so. Throws `.invalid` for an
+        /// unknown id.
+        func named(_ facts: Facts) async throws -> Facts {
+            var facts = facts
+            for field in Self.people {
+                guard case .parts(var parts) = facts[field] else { continue }
+                for index in parts.indices where parts[index].id != nil {
+                    parts[index] = try await person(parts[index], "/\(field.rawValue)/\(index)")
+                }
+                facts[field] = .parts(parts)
             }
             return facts
         }
 
-        private func resolved(_ parts: [Fact.Part], of field: Field.Name) async throws -> [Fact.Part] {
-            // Two who name one new author at the same moment make one author.
-            let names = parts.filter { $0.id == nil }.compactMap(\.name)
+        /// Authors and contributors by id, their ids for names: the first one of exactly that name, or a new one.
+        /// Throws `.invalid` for an unknown id.
+        func resolved(_ facts: Facts) async throws -> Facts { try await resolved([facts])[0] }
+
+        /// The same of several things that are written together.
+        func resolved(_ all: [Facts]) async throws -> [Facts] {
+            // Two who name one new author at the same moment make one author. They take turns once for all names: in rounds
+            // they might wait for each other.
+            let named = all.flatMap { facts in Self.people.flatMap { facts[$0]?.parts ?? [] } }
+            let names = named.filter { $0.id == nil }.compactMap(\.name)
             if !names.isEmpty {
                 try await transaction.run(TakeTurns(keys: names.map { "author:" + Normaliser.fold($0) }))
             }
+            var resolved: [Facts] = []
+            for var facts in all {
+                for field in Self.people {
+                    guard case .parts(let parts) = facts[field] else { continue }
+                    facts[field] = .parts(try await self.resolved(parts, of: field))
+                }
+                resolved.append(facts)
+            }
+            return resolved
+        }
+
+        private func resolved(_ parts: [Fact.Part], of field: Field.Name) async throws -> [Fact.Part] {
             var resolved: [Fact.Part] = []
             for (index, part) in parts.enumerated() {
-                var author = try await author(part, "/\(field.rawValue)/\(index)")
-                author.role = part.role
+                let author = try await person(part, "/\(field.rawValue)/\(index)")
                 // One author of a work once, at the first place; of an edition, once with each role.
                 let isThere = resolved.contains { $0.id == author.id && (field == .authors || $0.role == author.role) }
                 if !isThere { resolved.append(author) }
@@ -84,20 +130,23 @@ extension Catalog {
             return resolved
         }
 
-        private func author(_ part: Fact.Part, _ place: String) async throws -> Fact.Part {
+        /// Who is meant, in the part's role.
+        private func person(_ part: Fact.Part, _ place: String) async throws -> Fact.Part {
             if let id = part.id.flatMap({ ID<Author>(text: $0) }) {
                 guard let living = try await living(LivingAuthor(author: id)) else {
                     throw Failure.invalid(place + "/id", .unknown, "there is no such author")
                 }
-                return Fact.Part(id: living.id.text, name: living.name)
+                return Fact.Part(id: living.id.text, name: living.name, role: part.role)
             }
             let name = part.name ?? ""
-            if let known = try await self.author(called: name) { return Fact.Part(id: known.text, name: name) }
+            if let known = try await author(called: name) {
+                return Fact.Part(id: known.text, name: name, role: part.role)
+            }
             let id = try services.ids.make(Author.self)
             var columns = AuthorColumns()
             columns.append(id, AuthorRecord(key: "", name: name))
             try await transaction.run(InsertAuthors(columns: columns))
-            return Fact.Part(id: id.text, name: name)
+            return Fact.Part(id: id.text, name: name, role: part.role)
         }
 
         /// The first author of exactly this name, however written; those who have it as another name are not meant.
@@ -158,10 +207,8 @@ extension Catalog {
         private func write(
             _ facts: Facts, to edition: ID<Edition>, from before: Facts, changed: Set<Field.Name>
         ) async throws {
-            let unknown = Failure.invalid("/book", .unknown, "there is no such book")
-            guard let sent = facts[.book]?.text.flatMap({ ID<Work>(text: $0) }) else { throw unknown }
-            guard let work = try await changed.contains(.book) ? living(LivingWork(work: sent)) : sent else {
-                throw unknown
+            guard let work = facts[.book]?.text.flatMap({ ID<Work>(text: $0) }) else {
+                throw Failure.invalid("/book", .unknown, "there is no such book")
             }
             try await transaction.run(WriteEdition(edition: edition, work: work, facts: facts))
             if changed.contains(.isbns) {
