@@ -200,7 +200,8 @@ let package = Package(
             name: "BarcodesTests", dependencies: ["Barcodes", "Community", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "NeighboursTests", dependencies: ["Neighbours", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "EventLogTests", dependencies: ["EventLog", "Migrations", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "CommunityTests",
             dependencies: [

@@ -41,7 +41,7 @@ struct ServerProcess: Sendable {
         hub = EventStream.Hub(
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
             gate: runtime.community.accounts, secret: runtime.community.services.settings.secret, logger: logger)
-        node = EventLog.Node(database: database, receiver: hub, logger: logger)
+        node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
         worker = works ? try Self.worker(runtime) : nil
     }
 

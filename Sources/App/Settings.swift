@@ -1,4 +1,5 @@
 import Community
+import EventLog
 import Foundation
 import Logging
 import Web
@@ -44,6 +45,8 @@ struct Settings: Sendable {
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
     let shutdownGrace: Duration
+    /// How long the event log keeps what happened.
+    let keeping: EventLog.Keeping
     /// Jobs of a queue that each process does at a time, where it is not the number that the program comes with.
     let jobLimits: [String: Int]
     /// Other catalogues that are asked for books.
@@ -174,6 +177,13 @@ extension Settings {
             reader.integer(
                 "COMMONPLACE_SHUTDOWN_SECONDS", default: 25, in: 0...300,
                 "Seconds that requests may take to end after SIGTERM."))
+        keeping = EventLog.Keeping(
+            days: reader.integer(
+                "COMMONPLACE_EVENT_DAYS", default: EventLog.Keeping.standard.days, in: 1...365,
+                "Days after which the event log drops an event. An app that was away for longer reads everything anew."),
+            events: reader.integer(
+                "COMMONPLACE_EVENTS", default: EventLog.Keeping.standard.events, in: 1_000_000...1_000_000_000,
+                "Newest events that the log keeps, however young the others are; up to a twentieth more stay."))
         jobLimits = reader.value(
             "COMMONPLACE_JOB_LIMITS", default: [:], shown: { _ in "" },
             "Jobs of a queue that each process does at a time, such as default=8,mail=2. `commonplace jobs stats` names the queues.",

@@ -10,8 +10,14 @@ package struct Bell: Sendable {
     /// Never waits; safe from any thread.
     package func ring() { continuation.yield() }
 
-    /// Runs `body` once for each waking, at once and then at least each `interval`, until it throws or the task is cancelled. One listener at
-    /// a time; once its task has been cancelled the bell is of no more use.
+    /// Runs `body` once for each waking until it throws or the task is cancelled. One listener at a time; once its task has been cancelled
+    /// the bell is of no more use.
+    package func listen(_ body: @Sendable () async throws -> Void) async throws {
+        for await _ in rings { try await body() }
+        throw CancellationError()
+    }
+
+    /// The same, at once and then at least each `interval`.
     package func listen(atLeastEvery interval: Duration, _ body: @Sendable () async throws -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
@@ -20,8 +26,7 @@ package struct Bell: Sendable {
                     try await Task.sleep(for: interval)
                 }
             }
-            for await _ in rings { try await body() }
-            throw CancellationError()
+            try await listen(body)
         }
     }
 }

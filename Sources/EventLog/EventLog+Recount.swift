@@ -35,5 +35,15 @@ extension EventLog {
               from (select topic, seq, prev, lag(seq) over (partition by topic order by seq) as before from event_topic) link
              where prev <> before
             """),
+        Recount(
+            "heads", "The head of each topic names its newest event.",
+            """
+            select 'the head of ' || coalesce(head.topic, newest.topic) || ' is ' || coalesce(head.seq::text, 'missing')
+                   || ', its newest event ' || coalesce(newest.seq::text, 'expired')
+              from (select topic, max(seq) as seq from event_topic group by topic) newest
+              full join event_topic_head head on head.topic = newest.topic
+             where case when newest.topic is null then head.seq >= (select oldest from event_head)
+                        else head.seq is distinct from newest.seq end
+            """),
     ]
 }

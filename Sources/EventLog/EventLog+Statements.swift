@@ -6,9 +6,8 @@ extension EventLog {
         Statements.Append.self, Statements.OutboxWaits.self, Statements.Look.self, Statements.Terms.self,
         Statements.LockHead.self, Statements.MoveOutbox.self,
         Statements.ReadHead.self, Statements.After.self, Statements.Page.self, Statements.CountPage.self,
-        Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.OldestToKeep.self,
-        Statements.ForgetIndex.self,
-        Statements.Forget.self, Statements.MoveOldest.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
+        Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.RunUpkeep.self,
+        Statements.TrimHeads.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
         Statements.ReplaceInOutbox.self, Statements.ReplaceInLog.self,
         Statements.PutState.self, Statements.ReadState.self,
     ]
@@ -119,11 +118,12 @@ extension EventLog.Statements {
     /// outbox was empty.
     ///
     /// Must follow `LockHead` in the same transaction, as a statement of its own: only a snapshot taken after the lock
-    /// was granted sees what the holder before has written.
+    /// was granted sees what the holder before has written. It touches one partition of the log, or two at an edge: what was before on
+    /// a topic stands in `event_topic_head`, which the database keeps.
     struct MoveOutbox: Statement {
         static let sql: SQL<Self> = """
             with head as (
-                select seq from event_head
+                select seq, oldest from event_head
             ), batch as (
                 delete from outbox
                  where position = any (array(select position from outbox order by position limit \(\.limit)))
@@ -142,8 +142,10 @@ extension EventLog.Statements {
             ), indexed as (
                 insert into event_topic (topic, seq, prev)
                 select placed.topic, placed.seq,
-                       coalesce(placed.prev, (select max(before.seq) from event_topic before where before.topic = placed.topic), 0)
-                  from placed
+                       coalesce(placed.prev,
+                                (select last.seq from event_topic_head last where last.topic = placed.topic and last.seq >= head.oldest),
+                                0)
+                  from placed cross join head
             )
             update event_head
                set seq = (select max(seq) from numbered)
@@ -166,35 +168,39 @@ extension EventLog.Statements {
         }
     }
 
-    /// The next events in the order of the log, whatever they concern.
+    /// The events in the next `limit` places of the log, whatever they concern. Bounds on both ends, and on the places too, let the planner
+    /// pass over all other partitions.
     struct After: Statement {
         static let sql: SQL<Self> = """
             select event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
                            join event_topic place on place.topic = named.topic collate "C" and place.seq = event.seq
+                                                  and place.seq > \(\.seq)::bigint and place.seq <= \(\.seq)::bigint + \(\.limit)::bigint
                           order by named.number) as prevs,
                    event.seq, event.id, event.kind, event.version, event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
               from event
-             where event.seq > \(\.seq)
+             where event.seq > \(\.seq)::bigint and event.seq <= \(\.seq)::bigint + \(\.limit)::bigint
              order by event.seq
-             limit \(\.limit)
             """
         let seq: Int64, limit: Int
         typealias Output = LoggedEvent
     }
 
     /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a
-    /// topic.
+    /// topic, in the partitions between the two. Like every statement it names `event` before `event_topic`, the order in which upkeep
+    /// locks them.
     struct Page: Statement {
         static let sql: SQL<Self> = """
             select event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
                            join event_topic place on place.topic = named.topic collate "C" and place.seq = event.seq
+                                                  and place.seq > \(\.after) and place.seq <= \(\.through)
                           order by named.number) as prevs,
                    event.seq, event.id, event.kind, event.version, event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
-              from (select distinct found.seq
+              from event
+              join (select distinct found.seq
                       from unnest(\(\.topics)::text[]) as wanted (topic)
                      cross join lateral (select event_topic.seq
                                            from event_topic
@@ -204,8 +210,8 @@ extension EventLog.Statements {
                                           order by event_topic.seq
                                           limit \(\.limit)) found
                      order by found.seq
-                     limit \(\.limit)) chosen
-              join event on event.seq = chosen.seq
+                     limit \(\.limit)) chosen on chosen.seq = event.seq
+             where event.seq > \(\.after) and event.seq <= \(\.through)
              order by event.seq
             """
         let topics: [String], after: Int64, through: Int64, limit: Int
@@ -253,41 +259,36 @@ extension EventLog.Statements {
 }
 
 extension EventLog.Statements {
-    /// The seq before which up to `limit` events are older than `age_seconds`; none where nothing is.
-    struct OldestToKeep: Statement {
+    /// Makes the partitions of the log that are missing ahead and drops those past keeping: all with the rights of the tables' owner.
+    struct RunUpkeep: Statement {
+        static let sql: SQL<Self> = "select event_upkeep(\(\.days, "days"), \(\.events, "events"))"
+        let keeping: EventLog.Keeping
+        private var days: Int { keeping.days }
+        private var events: Int { keeping.events }
+
+        /// Partitions made, cut and dropped.
+        typealias Output = Int
+    }
+
+    /// Deletes those of the next `limit` heads after the topic `after` that are older than the log. Gives the last topic that it looked at;
+    /// none at the end. It passes over what a move holds, and so never waits for one.
+    struct TrimHeads: Statement {
         static let sql: SQL<Self> = """
-            select max(seq) + 1
-              from (select seq, logged_at
-                      from event
-                     order by seq
-                     limit \(\.limit)) oldest
-             where logged_at < now() - make_interval(secs => \(\.age))
+            with looked as (
+                select topic from event_topic_head where topic > \(\.after) order by topic limit \(\.limit)
+            ), expired as (
+                select last.topic
+                  from event_topic_head last
+                 where last.topic in (select topic from looked)
+                   and last.seq < (select oldest from event_head)
+                   for update skip locked
+            ), gone as (
+                delete from event_topic_head using expired where event_topic_head.topic = expired.topic
+            )
+            select max(topic) from looked
             """
-        let limit: Int, age: Duration
-        typealias Output = Int64?
-    }
-
-    /// First of three, in this order and one transaction: readers that find an event gone must find `oldest` moved.
-    struct MoveOldest: Statement {
-        static let sql: SQL<Self> = "update event_head set oldest = \(\.oldest) where oldest < \(\.oldest)"
-        let oldest: Int64
-    }
-
-    struct ForgetIndex: Statement {
-        static let sql: SQL<Self> = """
-            delete from event_topic
-             using (select event.seq, named.topic
-                      from event cross join unnest(event.topics) as named (topic)
-                     where event.seq < \(\.oldest)) gone
-             where event_topic.topic = gone.topic collate "C"
-               and event_topic.seq = gone.seq
-            """
-        let oldest: Int64
-    }
-
-    struct Forget: Statement {
-        static let sql: SQL<Self> = "delete from event where seq < \(\.oldest)"
-        let oldest: Int64
+        let after: String, limit: Int
+        typealias Output = String?
     }
 }
 

@@ -8,8 +8,8 @@ import Postgres
 /// the replay of old events to the live ones without a hole or a repeat. `README.md` beside this file explains why each
 /// part is as it is.
 ///
-/// - Tables: `outbox`, `event`, `event_topic`, `event_head`; the epoch is `server.epoch`.
-/// - Limits: 64 topics and 16 KiB of data for one event; 500 events in one move of the relay; 30 days in the log.
+/// - Tables: `outbox`, `event`, `event_topic` (both in partitions), `event_topic_head`, `event_head`; the epoch is `server.epoch`.
+/// - Limits: 64 topics and 16 KiB of data for one event; 500 events in one move of the relay; `Keeping` says how long they stay.
 package enum EventLog: Recounting {
     /// Adds `event` to the outbox, in the transaction of the act that it tells of.
     ///

@@ -3,17 +3,18 @@ import Postgres
 import ServiceLifecycle
 
 extension EventLog {
-    /// One process's part in the log: its relay, its tail, the bells between them, and the ear that rings them for other processes. While it
-    /// runs it holds one connection of the pool for listening, and another while it leads.
+    /// One process's part in the log: its relay, its tail, the bells between them, the ear that rings them for other processes, and upkeep.
+    /// While it runs it holds one connection of the pool for listening, and another while it leads.
     package struct Node: Service {
         private let database: Database
         private let relay: Relay
         private let tail: Tail
+        private let upkeep: Upkeep
         private let outboxBell: Bell
         private let logBell: Bell
 
         /// `receiver` gets every event of the log from the moment at which `run` begins.
-        package init(database: Database, receiver: any EventReceiver, logger: Logger) {
+        package init(database: Database, receiver: any EventReceiver, keeping: Keeping = .standard, logger: Logger) {
             let outboxBell = Bell()
             let logBell = Bell()
             self.database = database
@@ -21,6 +22,7 @@ extension EventLog {
             self.logBell = logBell
             relay = Relay(database: database, bell: outboxBell, logger: logger) { logBell.ring() }
             tail = Tail(reader: Reader(database), bell: logBell, receiver: receiver, logger: logger)
+            upkeep = Upkeep(database: database, keeping: keeping, logger: logger)
             // Most commits bring no event; looking costs the relay less than being told late costs a reader.
             database.whenCommitted { outboxBell.ring() }
         }
@@ -31,6 +33,7 @@ extension EventLog {
                 await withDiscardingTaskGroup { group in
                     group.addTask { await relay.run() }
                     group.addTask { await tail.run() }
+                    group.addTask { await upkeep.run() }
                     group.addTask { await hearOthers() }
                 }
             }

@@ -20,8 +20,8 @@ extension EventLog {
         /// How long a follower sees the log stand still, while something waits, before it stands in: by its own steady clock, which
         /// no difference between the clocks of machines can fool.
         package static let patience: Duration = .seconds(1)
-        /// How long an event stays in the log.
-        package static let retention: Duration = .seconds(30 * 86_400)
+        /// Notifications go out at most this often, however many commits and moves there were.
+        package static let ringInterval: Duration = .milliseconds(5)
         /// Rung by code that committed an event elsewhere.
         package static let outboxChannel = "commonplace_outbox"
         /// Rung after a move; each tail listens.
@@ -72,22 +72,6 @@ extension EventLog {
             }
         }
 
-        /// Deletes up to `limit` events that were logged longer than `age` ago, from the old end. True where there may be more.
-        package func forget(olderThan age: Duration, limit: Int) async throws -> Bool {
-            try await database.session { try await forget(olderThan: age, limit: limit, on: $0) }
-        }
-
-        private func forget(olderThan age: Duration, limit: Int, on connection: HeldConnection) async throws -> Bool {
-            let statement = Statements.OldestToKeep(limit: limit, age: age)
-            guard let oldest = try await connection.one(statement) else { return false }
-            try await connection.batch { batch in
-                batch.run(Statements.MoveOldest(oldest: oldest))
-                batch.run(Statements.ForgetIndex(oldest: oldest))
-                batch.run(Statements.Forget(oldest: oldest))
-            }
-            return true
-        }
-
         /// Leads, stands in or follows, until it throws. `announces`: that it stands in is new.
         private func serve(standsIn: Bool, announces: Bool, _ watch: Watch) async throws {
             try await database.session { connection in
@@ -97,16 +81,19 @@ extension EventLog {
                 if !leads, announces {
                     logger.warning("Nobody moves events: this process stands in for the one that leads")
                 }
-                let duty = Duty(leads: leads)
-                try await bell.listen(atLeastEvery: Self.pollInterval) {
-                    try await Deadline.within(.seconds(10)) { try await work(duty, on: connection) }
+                let (duty, others) = (Duty(leads: leads), Bell())
+                try await withThrowingDiscardingTaskGroup { group in
+                    group.addTask { try await tell(of: others) }
+                    try await bell.listen(atLeastEvery: Self.pollInterval) {
+                        try await Deadline.within(.seconds(10)) { try await work(duty, on: connection, others) }
+                    }
                 }
             }
             try await follow(watch)
         }
 
         /// One look of the leader or its stand-in, on the connection that holds the lock: a process that lost the lock moves nothing.
-        private func work(_ duty: Duty, on connection: HeldConnection) async throws {
+        private func work(_ duty: Duty, on connection: HeldConnection, _ others: Bell) async throws {
             if await duty.mustProve() {
                 if await duty.leads {
                     try await connection.run(Statements.Prove())
@@ -118,14 +105,21 @@ extension EventLog {
             if try await leads ? connection.one(Statements.OutboxWaits()) : waits(duty, on: connection) {
                 while try await moveOnce(on: connection) {
                     moved()
-                    await duty.announce()
+                    others.ring()
                 }
                 if !leads { await duty.left(at: try await connection.one(Statements.Look()).seq) }
-            } else if leads, await duty.mustForget() {
-                let hasMore = try await forget(olderThan: Self.retention, limit: 200, on: connection)
-                await duty.forgot(moreLeft: hasMore)
             }
-            if await duty.mustRing() { try await connection.run(Statements.Ring(channel: Self.logChannel)) }
+        }
+
+        /// Tells other processes of moves, beside the connection that moves: of the first at once.
+        private func tell(of moves: Bell) async throws {
+            try await moves.listen {
+                // They look by themselves where it fails.
+                try? await Deadline.within(.seconds(10)) {
+                    try await database.run(Statements.Ring(channel: Self.logChannel))
+                }
+                try await Task.sleep(for: Self.ringInterval)
+            }
         }
 
         /// Whether anything is left to move for who stands in; throws where somebody else has moved something.
@@ -146,7 +140,7 @@ extension EventLog {
                     guard look.waits else { return }
                     try await database.run(Statements.Ring(channel: Self.outboxChannel))
                     // Bounds how often.
-                    try await Task.sleep(for: Duty.ringInterval)
+                    try await Task.sleep(for: Self.ringInterval)
                 }
             }
         }
@@ -194,14 +188,7 @@ extension EventLog.Relay {
 
 /// What a process that moves events remembers from one waking to the next.
 private actor Duty {
-    /// Notifications go out at most this often, however many moves there were.
-    static let ringInterval: Duration = .milliseconds(10)
-    private static let forgetInterval: Duration = .seconds(600)
-
     private var proveAt: ContinuousClock.Instant = .now
-    private var forgetAt: ContinuousClock.Instant = .now
-    private var ringAt: ContinuousClock.Instant = .now
-    private var owesRing = false
     private(set) var leads: Bool
     /// Where this process left the log, as long as it stands in.
     private var seq: Int64?
@@ -222,20 +209,5 @@ private actor Duty {
         guard ContinuousClock.now >= proveAt else { return false }
         proveAt = .now.advanced(by: EventLog.Relay.leadershipInterval)
         return true
-    }
-
-    func announce() { owesRing = true }
-
-    func mustRing() -> Bool {
-        guard owesRing, ContinuousClock.now >= ringAt else { return false }
-        owesRing = false
-        ringAt = .now.advanced(by: Self.ringInterval)
-        return true
-    }
-
-    func mustForget() -> Bool { ContinuousClock.now >= forgetAt }
-
-    func forgot(moreLeft: Bool) {
-        if !moreLeft { forgetAt = .now.advanced(by: Self.forgetInterval) }
     }
 }

@@ -3,8 +3,8 @@ import Postgres
 
 /// Takes what the tail of the log brings.
 package protocol EventReceiver: Sendable {
-    /// The log is at `head`: the start of following, and again whenever its history is not the one that was followed (another epoch, or a
-    /// head that went back after a failover). Everything given before is void.
+    /// The log is at `head`: the start of following, and again whenever its history is not the one that was followed (another epoch, a
+    /// head that went back after a failover, or events that expired before they were read). Everything given before is void.
     func begin(at head: EventLog.Head) async
 
     /// The next events, in order and without a hole after the last ones. The tail reads on when this returns. When it throws, the same
@@ -88,7 +88,8 @@ private actor Place {
     func proved(_ head: EventLog.Head) -> Bool {
         hasFailed = false
         proveAt = .now.advanced(by: EventLog.Tail.headInterval)
-        if epoch == head.epoch, head.seq >= seq { return false }
+        // What has expired before it was read leaves nothing to read on from.
+        if epoch == head.epoch, head.seq >= seq, head.holdsAll(after: seq) { return false }
         epoch = head.epoch
         seq = head.seq
         return true

@@ -1,4 +1,5 @@
 import Community
+import EventLog
 import Foundation
 import Logging
 import TestSupport
@@ -32,6 +33,7 @@ import Testing
         let settings = try await load()
         #expect(settings.listen == ListenAddress(host: "127.0.0.1", port: 8080))
         #expect(settings.isLoopback && settings.registration == .open && settings.access == .open)
+        #expect(settings.keeping.days == 30 && settings.keeping.events == 10_000_000)
         #expect(settings.limitsRates && settings.newAccountHours == 24 && !settings.allowsUnsafeDatabase)
         #expect(settings.effectivePublicURL == "http://127.0.0.1:8080")
         #expect(settings.warnings.isEmpty && settings.notes.isEmpty)
@@ -87,7 +89,8 @@ import Testing
         ("COMMONPLACE_CORS_ORIGINS", "https://app.example.org/path"), ("COMMONPLACE_TRUSTED_PROXIES", "10.0.0.0/33"),
         ("COMMONPLACE_UNSAFE_DATABASE", "yes"),
         ("COMMONPLACE_DATABASE_CONNECTIONS", "1"), ("COMMONPLACE_MAX_CONNECTIONS", "lots"),
-        ("COMMONPLACE_SHUTDOWN_SECONDS", "301"), ("COMMONPLACE_RULES", String(repeating: "x", count: 501)),
+        ("COMMONPLACE_SHUTDOWN_SECONDS", "301"), ("COMMONPLACE_EVENT_DAYS", "0"), ("COMMONPLACE_EVENTS", "999999"),
+        ("COMMONPLACE_RULES", String(repeating: "x", count: 501)),
     ])
     func `a value that is wrong is refused by the name of its setting`(name: String, value: String) async {
         #expect(await faults([name: value]) == [name])

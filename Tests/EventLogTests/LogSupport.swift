@@ -17,7 +17,9 @@ final class Follower: EventReceiver {
     private let state = Mutex(State())
 
     /// `refusing`: how many batches to refuse before the first is taken.
-    init(refusing refusals: Int = 0) { state.withLock { $0.refusals = refusals } }
+    init(refusing refusals: Int = 0) { refuse(refusals) }
+
+    func refuse(_ refusals: Int) { state.withLock { $0.refusals = refusals } }
 
     var events: [LoggedEvent] { state.withLock { $0.events } }
     var heads: [EventLog.Head] { state.withLock { $0.heads } }
@@ -58,6 +60,40 @@ extension World {
     /// A relay that moves when it is told to.
     func relay(_ database: Database? = nil) -> EventLog.Relay {
         EventLog.Relay(database: database ?? self.database, bell: Bell(), logger: logger) {}
+    }
+
+    /// Makes the log of a fresh database of small partitions, `count` of them, each for `size` events.
+    func partitionLog(every size: Int, count: Int) async throws {
+        try await asSuperuser(
+            """
+            set local role commonplace_owner;
+            do $$
+            declare
+                part record;
+            begin
+                for part in select first from event_parts() loop
+                    execute format('drop table %I, %I', 'event_from_' || part.first, 'event_topic_from_' || part.first);
+                end loop;
+                for place in 0..\(count - 1) loop
+                    perform event_part(place * \(size) + 1, (place + 1) * \(size) + 1);
+                end loop;
+            end $$
+            """)
+    }
+
+    /// Upkeep that works when it is told to.
+    func upkeep(keeping events: Int = EventLog.Keeping.standard.events) -> EventLog.Upkeep {
+        EventLog.Upkeep(
+            database: database, keeping: EventLog.Keeping(days: EventLog.Keeping.standard.days, events: events),
+            logger: logger)
+    }
+
+    /// The partitions of the log, in order.
+    func parts() async throws -> [(first: Int64, ends: Int64)] {
+        try await asSuperuser("select first, ends from event_parts() order by first").compactMap { row in
+            let bounds = row.compactMap { $0.flatMap { Int64($0) } }
+            return bounds.count == 2 ? (bounds[0], bounds[1]) : nil
+        }
     }
 
     /// Another process on the same database.

@@ -72,9 +72,11 @@ struct RelayTests {
         }
     }
 
-    @Test func `commits out of order are neither skipped nor misplaced`() async throws {
+    @Test(.database(.fresh))
+    func `commits out of order are neither skipped nor misplaced, across the edges of partitions`() async throws {
         try await withWorld { world in
             let rounds = ProofCount.of(5_000)
+            try await world.partitionLog(every: rounds / 5 + 1, count: 12)
             let database = world.database
             let other = world.secondDatabase()
             let follower = Follower()
@@ -99,6 +101,7 @@ struct RelayTests {
             }
             await other.shutdown()
 
+            #expect(try await world.parts().count { $0.ends <= 2 * Int64(rounds) } == 9, "edges within the log")
             let events = follower.events
             expectWhole(events)
             for writer in 1...2 {

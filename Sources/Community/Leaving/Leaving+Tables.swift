@@ -39,6 +39,9 @@ extension Leaving {
                 "event_topic", "Where events stand in the log.",
                 texts: "topic"),
             ImpersonalTable(
+                "event_topic_head", "Where the chain of each topic ends.",
+                texts: "topic"),
+            ImpersonalTable(
                 "event_head", "Where the log ends."),
             ImpersonalTable(
                 "retired_username", "HMACs of names that nobody may take yet: they name nobody.",
