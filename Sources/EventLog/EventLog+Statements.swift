@@ -129,8 +129,8 @@ extension EventLog.Statements {
                  where position = any (array(select position from outbox order by position limit \(\.limit)))
                 returning position, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data
             ), numbered as (
-                select head.seq + row_number() over (order by batch.position) as seq, batch.*
-                  from batch cross join head
+                select (select seq from head) + row_number() over (order by batch.position) as seq, batch.*
+                  from batch
             ), logged as (
                 insert into event (seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
                 select seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data
@@ -143,9 +143,12 @@ extension EventLog.Statements {
                 insert into event_topic (topic, seq, prev)
                 select placed.topic, placed.seq,
                        coalesce(placed.prev,
-                                (select last.seq from event_topic_head last where last.topic = placed.topic and last.seq >= head.oldest),
+                                (select last.seq
+                                   from event_topic_head last
+                                  where last.topic = placed.topic
+                                    and last.seq >= (select oldest from head)),
                                 0)
-                  from placed cross join head
+                  from placed
             )
             update event_head
                set seq = (select max(seq) from numbered)
