@@ -40,7 +40,7 @@ struct UpkeepTests {
     @Test func `moves go on while partitions come and go beside them, and no reader finds a hole`() async throws {
         try await withWorld { world in
             try await world.partitionLog(every: 20, count: 4)
-            let (count, other) = (ProofCount.of(40_000), world.secondDatabase())
+            let (count, other) = (ProofCount.of(20_000), world.secondDatabase())
             let upkeep = world.upkeep(keeping: 400)
 
             let pages = try await withThrowingTaskGroup(of: (whole: Int, expired: Int).self) { group in
