@@ -61,12 +61,14 @@ extension EPUB.Splitter {
             let shown = pictures.prefix { $0.html < cut.html || isLast }
             anchors = anchors.dropFirst(own.count)
             pictures = pictures.dropFirst(shown.count)
+            let scalars = cut.scalars - from.scalars
             pieces.append(
                 Piece(
-                    html: html, text: block.text[from.text..<cut.text],
-                    length: cut.scalars - from.scalars + (isLast ? 1 : 0),
-                    anchors: own.map { ($0.name, max(0, $0.scalars - from.scalars)) }, pictures: shown.map(\.index),
-                    weight: weight(scalars: cut.scalars - from.scalars, html: html.count, pictures: shown.count),
+                    html: html, text: block.text[from.text..<cut.text], length: scalars + (isLast ? 1 : 0),
+                    // Within the piece, also behind blanks that a cut leaves out.
+                    anchors: own.map { ($0.name, min(max(0, $0.scalars - from.scalars), scalars)) },
+                    pictures: shown.map(\.index),
+                    weight: weight(scalars: scalars, html: html.count, pictures: shown.count),
                     endsBlock: isLast))
             from = cut
         }
