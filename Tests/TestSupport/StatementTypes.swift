@@ -42,7 +42,7 @@ package enum StatementTypes {
 
     /// Those of a generic type that is made for each domain, or for each kind of its things.
     private static func shared(by domain: any Domain.Type) -> [any Statement.Type] {
-        [domain.hearersStatement].compactMap(\.self) + domain.things.map { $0.sightStatement }
+        [domain.exceptionsStatement].compactMap(\.self) + domain.things.map { $0.sightStatement }
             + domain.things.compactMap { $0.testimonyStatement } + domain.things.flatMap { $0.contextStatements }
             + domain.mergeStatements
             + known.withLock { $0.types(in: "Community", for: domain.things) }

@@ -16,15 +16,13 @@ extension Boards: Domain {
         }
     ]
 
-    package static func hearers(
-        of questions: [EventQuestion], among viewers: [Int64], in database: Database
-    ) async throws -> [Hearers] {
-        var answers = questions.map { _ in Hearers() }
-        let asked = Statements.TextHearers(texts: questions.map(\.value), viewers: viewers)
-        for one in try await database.all(asked) {
-            answers[one.place].may.insert(one.viewer)
+    package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
+        var answers = questions.questions.map { _ in Exceptions() }
+        for one in try await database.all(Statements.TextExceptions(questions: questions)) {
             if let placeholder = one.placeholder {
                 try answers[one.place].hold(one.viewer, behind: placeholder, as: "post")
+            } else {
+                answers[one.place].hide(from: one.viewer)
             }
         }
         return answers

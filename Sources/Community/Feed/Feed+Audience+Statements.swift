@@ -20,25 +20,31 @@ extension Feed.Statements {
         typealias Output = Int64
     }
 
-    /// What the readers of the first list are to those of the second, where they are anything: friends, or muting.
-    struct Ties: Statement {
+    /// Those of the pairs whose reader has muted the other.
+    struct Muted: Statement {
         static let sql: SQL<Self> = """
-            select tie.reader_id, tie.doer_id, bool_or(tie.is_friend) as is_friend, bool_or(not tie.is_friend) as is_muted
-              from (select friendship.reader_id, friendship.friend_id as doer_id, true as is_friend
-                      from friendship
-                     where friendship.reader_id = any(\(\.readers)) and friendship.friend_id = any(\(\.doers))
-                    union all
-                    select mute.reader_id, mute.muted_id, false
-                      from mute
-                     where mute.reader_id = any(\(\.readers)) and mute.muted_id = any(\(\.doers))) tie
-             group by tie.reader_id, tie.doer_id
+            select tie.reader_id, tie.doer_id
+              from unnest(\(\.ties, each: \.reader)::bigint[], \(\.ties, each: \.doer)::bigint[]) tie (reader_id, doer_id)
+             where \(Friends.isMuted(viewer: "tie.reader_id", by: "tie.doer_id"))
             """
-        let readers: [Int64], doers: [Int64]
+        let ties: [Feed.Tie]
+        typealias Output = Feed.Tie
+    }
 
-        static func decode(_ columns: inout Columns) throws -> Feed.Tie {
-            Feed.Tie(
-                reader: try columns("reader_id"), doer: try columns("doer_id"), isFriend: try columns("is_friend"),
-                isMuted: try columns("is_muted"))
-        }
+    /// Those of the pairs who are friends.
+    struct Befriended: Statement {
+        static let sql: SQL<Self> = """
+            select tie.reader_id, tie.doer_id
+              from unnest(\(\.ties, each: \.reader)::bigint[], \(\.ties, each: \.doer)::bigint[]) tie (reader_id, doer_id)
+              join friendship on friendship.reader_id = tie.reader_id and friendship.friend_id = tie.doer_id
+            """
+        let ties: [Feed.Tie]
+        typealias Output = Feed.Tie
+    }
+}
+
+extension Feed.Tie: RowReadable {
+    init(_ columns: inout Columns) throws {
+        self.init(reader: try columns("reader_id"), doer: try columns("doer_id"))
     }
 }

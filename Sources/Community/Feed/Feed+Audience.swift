@@ -1,4 +1,5 @@
 import EventLog
+import Metrics
 import Postgres
 
 extension Feed {
@@ -6,31 +7,80 @@ extension Feed {
     /// hidden or blocked since is not delivered, live or in a replay; and of a post that lies ahead of a reader only
     /// where it stands.
     package struct Audience: EventAudience, HomeTopics {
+        /// Questions and viewers in one statement.
+        private static let pairs = 20_000
+
         let database: Database
         private let subjects: Subjects
+        /// How many are few: tests ask both ways.
+        package var few = 8
+        private let asked = Counter(label: "commonplace_stream_pairs_asked_total")
 
         package init(_ database: Database, of domains: [any Domain.Type] = Community.domains) {
             self.database = database
             subjects = Subjects(of: domains)
         }
 
-        package func verdicts(on events: [LoggedEvent], for viewers: [Int64]) async throws -> [Verdict] {
-            let rules = events.map { Rule($0, among: subjects) }
-            var answers = rules.map { Hearers(may: $0.candidates.map { $0.intersection(viewers) } ?? Set(viewers)) }
-            guard !viewers.isEmpty else { return answers.map(\.verdict) }
-            var asked: [Int: [(place: Int, question: EventQuestion)]] = [:]
-            for (place, rule) in rules.enumerated() {
-                for question in rule.questions {
-                    guard let domain = subjects.answering[question.subject] else { continue }
-                    asked[domain, default: []].append((place, question))
+        /// Where few listen, each of them is asked about. Where many do, it is asked first whether a stranger to all gets the event: then those
+        /// alone are left who may be exceptions; and each is asked about only where a stranger does not.
+        package func verdicts(on offers: [Offered]) async throws -> [Verdict] {
+            var answers: [Exceptions] = []
+            var asked: [Asked] = []
+            for (place, offer) in offers.enumerated() {
+                let rule = Rule(offer.event, among: subjects)
+                let viewers = rule.candidates.map { offer.viewers.filter($0.contains) } ?? offer.viewers
+                answers.append(
+                    Exceptions(
+                        hidden: viewers.count == offer.viewers.count ? [] : Set(offer.viewers).subtracting(viewers)))
+                guard !viewers.isEmpty else { continue }
+                asked += rule.questions.map {
+                    Asked(place: place, question: $0, viewers: viewers.count > few ? nil : viewers)
                 }
             }
-            for (domain, asked) in asked {
-                let found = try await subjects.domains[domain].hearers(
-                    of: asked.map(\.question), among: viewers, in: database)
-                for ((place, _), hearers) in zip(asked, found) { answers[place].meet(hearers) }
+            var open: [Asked] = []
+            for (one, found) in zip(asked, try await exceptions(to: asked)) {
+                if one.viewers != nil || found.areFew { answers[one.place].add(found) } else { open.append(one) }
             }
+            let closed = open.map { one in
+                Asked(
+                    place: one.place, question: one.question,
+                    viewers: offers[one.place].viewers.filter { !answers[one.place].hidden.contains($0) })
+            }
+            for (one, found) in zip(closed, try await exceptions(to: closed)) { answers[one.place].add(found) }
             return answers.map(\.verdict)
+        }
+
+        /// A question about the event at `place`, asked of `viewers`; where these are `nil`, of a stranger to all.
+        private struct Asked {
+            let place: Int
+            let question: EventQuestion
+            let viewers: [Int64]?
+        }
+
+        /// For each, in their order: the domains are asked in as few statements as their sizes allow.
+        private func exceptions(to asked: [Asked]) async throws -> [Exceptions] {
+            var answers = asked.map { _ in Exceptions() }
+            let byDomain = Dictionary(grouping: asked.indices) { subjects.answering[asked[$0].question.subject] }
+            for (domain, places) in byDomain {
+                guard let domain = domain.map({ subjects.domains[$0] }) else { continue }
+                var rest = places[...]
+                while !rest.isEmpty {
+                    var questions = EventQuestions()
+                    let first = rest.startIndex
+                    while let place = rest.first,
+                        questions.pairs == 0 || questions.pairs + (asked[place].viewers?.count ?? 0) < Self.pairs
+                    {
+                        questions.ask(asked[place].question, of: asked[place].viewers)
+                        rest.removeFirst()
+                    }
+                    for (place, found) in zip(
+                        places[first...], try await domain.exceptions(to: questions, in: database))
+                    {
+                        answers[place] = found
+                    }
+                }
+            }
+            return answers
         }
 
         package func homeTopics(of reader: Int64) async throws -> [Topic] {

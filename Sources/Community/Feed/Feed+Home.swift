@@ -2,12 +2,10 @@ import EventLog
 import Postgres
 
 extension Feed {
-    /// What a reader is to somebody who did something.
+    /// A reader, and somebody who did something.
     struct Tie: Hashable, Sendable {
         let reader: Int64
         let doer: Int64
-        let isFriend: Bool
-        let isMuted: Bool
     }
 }
 
@@ -17,34 +15,48 @@ extension Feed.Audience {
     /// What is said in the reader's groups, likewise: threads, by their first posts.
     private static let ofGroups = Set([Boards.EventKind.opened, .edited, .deleted, .restored].map(\.rawValue))
 
-    package func shown(_ events: [LoggedEvent], atHomesOf readers: [Int64]) async throws -> [Set<Int64>] {
-        let doers = Set(events.flatMap { $0.readers + [$0.owner].compactMap(\.self) })
-        guard !doers.isEmpty, !readers.isEmpty else { return events.map { Self.shown($0, to: readers, [:]) } }
-        let ties = try await database.all(Feed.Statements.Ties(readers: readers, doers: Array(doers)))
-        let known = Dictionary(grouping: ties, by: \.reader)
-            .mapValues { Dictionary($0.map { ($0.doer, $0) }) { first, _ in first } }
-        return events.map { Self.shown($0, to: readers, known) }
-    }
-
     /// A home is made of what friends did, whatever it was, of the reviews of followed books, and of threads in the
     /// reader's groups.
-    private static func shown(
-        _ event: LoggedEvent, to readers: [Int64], _ ties: [Int64: [Int64: Feed.Tie]]
-    ) -> Set<Int64> {
-        let isOfBook = event.places.contains { $0.topic.name.hasPrefix("book:") }
-        let isOfGroup = event.places.contains { $0.topic.name.hasPrefix("group:") }
-        if isOfGroup, !ofGroups.contains(event.kind) { return [] }
-        return Set(
-            readers.filter { reader in
-                if let owner = event.owner, owner == reader || ties[reader]?[owner]?.isMuted == true { return false }
-                // Where a book's topic does not carry it, only a friend's can have led here.
-                return !isOfBook || ofBooks.contains(event.kind)
-                    || event.readers.contains { ties[reader]?[$0]?.isFriend == true }
+    package func notAtHome(_ offers: [Offered]) async throws -> [Set<Int64>] {
+        // Where a book's topic does not carry it, only a friend's can have led here.
+        func needsFriend(_ event: LoggedEvent) -> Bool {
+            event.isOn("book:") && !Self.ofBooks.contains(event.kind)
+        }
+        let muted = try await ties(offers.map { ($0, [$0.event.owner].compactMap(\.self)) }) {
+            Feed.Statements.Muted(ties: $0)
+        }
+        let friends = try await ties(offers.map { ($0, needsFriend($0.event) ? $0.event.readers : []) }) {
+            Feed.Statements.Befriended(ties: $0)
+        }
+        return offers.map { offer in
+            let event = offer.event
+            if event.isOn("group:"), !Self.ofGroups.contains(event.kind) { return Set(offer.viewers) }
+            return Set(
+                offer.viewers.filter { reader in
+                    if let owner = event.owner {
+                        if owner == reader || muted.contains(Feed.Tie(reader: reader, doer: owner)) { return true }
+                    }
+                    return needsFriend(event)
+                        && !event.readers.contains { friends.contains(Feed.Tie(reader: reader, doer: $0)) }
+                })
+        }
+    }
+
+    /// Those of the pairs of a viewer and a doer that `statement` finds.
+    private func ties<S: Statement>(
+        _ asked: [(offer: Offered, doers: [Int64])], _ statement: ([Feed.Tie]) -> S
+    ) async throws -> Set<Feed.Tie> where S.Output == Feed.Tie {
+        let pairs = Set(
+            asked.flatMap { offer, doers in
+                doers.flatMap { doer in offer.viewers.map { Feed.Tie(reader: $0, doer: doer) } }
             })
+        return pairs.isEmpty ? [] : Set(try await database.all(statement(Array(pairs))))
     }
 }
 
 extension LoggedEvent {
+    fileprivate func isOn(_ topics: String) -> Bool { places.contains { $0.topic.name.hasPrefix(topics) } }
+
     /// Of whose topics it is.
     fileprivate var readers: [Int64] {
         places.compactMap { place in

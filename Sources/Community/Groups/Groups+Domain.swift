@@ -12,12 +12,10 @@ extension Groups: Domain {
         }
     ]
 
-    package static func hearers(
-        of questions: [EventQuestion], among viewers: [Int64], in database: Database
-    ) async throws -> [Hearers] {
-        var answers = questions.map { _ in Hearers() }
-        let found = try await database.all(Statements.BoardHearers(questions: questions, viewers: viewers))
-        for (place, viewer) in found { answers[place].may.insert(viewer) }
+    package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
+        var answers = questions.questions.map { _ in Exceptions() }
+        let found = try await database.all(Statements.BoardExceptions(questions: questions))
+        for (place, viewer) in found { answers[place].hide(from: viewer) }
         return answers
     }
 

@@ -26,11 +26,9 @@ package protocol Domain: Recounting {
     static var editionMerge: [MergeStep<Catalog.Edition>] { get }
     static var authorMerge: [MergeStep<Catalog.Author>] { get }
 
-    /// For each question those of `viewers` for whom the answer is yes. It asks `eventSubjects`, unless the domain has
-    /// a statement of its own.
-    static func hearers(
-        of questions: [EventQuestion], among viewers: [Int64], in database: Database
-    ) async throws -> [Hearers]
+    /// For each question those of whom it is asked and for whom the answer is no. It asks `eventSubjects`, unless the
+    /// domain has a statement of its own.
+    static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions]
 
     /// Handles its jobs.
     static func register(on worker: Jobs.Worker, community: Community)

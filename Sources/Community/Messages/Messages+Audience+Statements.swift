@@ -1,6 +1,6 @@
 import Postgres
 
-// Who may be told of what, at the time of delivery: parts of `FindHearers`, whose `asked` and `viewer` are
+// Who may be told of what, at the time of delivery: parts of `FindExceptions`, whose `asked` and `viewer` are
 // in scope.
 
 extension Messages.Statements {

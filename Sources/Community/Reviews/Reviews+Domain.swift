@@ -7,15 +7,15 @@ extension Reviews: Domain {
     package static var eventKinds: [String] { EventKind.names }
     package static let eventSubjects = [EventSubject.review, .reviewText, .reviewReply]
 
-    package static func hearers(
-        of questions: [EventQuestion], among viewers: [Int64], in database: Database
-    ) async throws -> [Hearers] {
-        var answers = questions.map { _ in Hearers() }
-        for one in try await database.all(Statements.Hearing(questions: questions, viewers: viewers)) {
-            answers[one.place].may.insert(one.viewer)
-            guard let placeholder = one.placeholder else { continue }
+    package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
+        var answers = questions.questions.map { _ in Exceptions() }
+        for one in try await database.all(Statements.TellingExceptions(questions: questions)) {
+            guard let placeholder = one.placeholder else {
+                answers[one.place].hide(from: one.viewer)
+                continue
+            }
             let name: StaticString =
-                questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
+                questions.questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
             try answers[one.place].hold(one.viewer, behind: placeholder, as: name)
         }
         return answers

@@ -34,7 +34,7 @@ struct FeedTextsTests {
             try await given.shelved(book, .read, by: finisher.id)
         }
 
-        func verdicts(on posts: [PostRow], topics: [Topic]? = nil) async throws -> [Verdict] {
+        func verdicts(on posts: [PostRow], topics: [Topic]? = nil) async throws -> [Hearing] {
             let events = posts.map { post in
                 LoggedEvent(
                     seq: 1, id: 1, kind: "post.created", version: 1,
@@ -124,7 +124,7 @@ struct FeedTextsTests {
                 update post set deleted_at = now(), text_id = null where id = \(posts[2].id);
                 update post set hidden_at = now() where id = \(posts[3].id)
                 """)
-            let nobody = Verdict(seen: [])
+            let nobody = Hearing()
             let verdicts = try await scene.verdicts(on: [posts[1], posts[2], posts[3], after])
             #expect(Array(verdicts.prefix(3)) == [nobody, nobody, nobody])
             #expect(scene.names(verdicts[3].seen) == "author half finisher")

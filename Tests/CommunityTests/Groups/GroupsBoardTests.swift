@@ -108,9 +108,11 @@ struct GroupsBoardTests {
                 let thread = try await world.given.thread(in: id, by: ann)
                 func told(_ reader: ID<Accounts.Account>) async throws -> Bool {
                     let text = try await world.asSuperuser("select text_id from post where id = \(thread.post)")
-                    let statement = Boards.Statements.TextHearers(
-                        texts: [Int64(text[0][0] ?? "") ?? 0], viewers: [reader.rawValue])
-                    return try await !world.database.all(statement).isEmpty
+                    var questions = EventQuestions()
+                    let question = EventQuestion(
+                        subject: EventSubject.text.name, owner: ann.rawValue, value: Int64(text[0][0] ?? "") ?? 0)
+                    questions.ask(question, of: [reader.rawValue])
+                    return try await world.database.all(Boards.Statements.TextExceptions(questions: questions)).isEmpty
                 }
                 func follows(_ reader: ID<Accounts.Account>) async throws -> [Bool] {
                     [

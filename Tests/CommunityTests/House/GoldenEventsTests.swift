@@ -80,9 +80,9 @@ private struct Samples {
 
     /// What a frame tells those to whom a post is shut.
     static func placeholder() throws -> String {
-        var hearers = Hearers(may: [1])
-        try hearers.hold(1, behind: Gate.Placeholder(id: 41, kind: "reply", position: 5_000), as: "post")
-        return "a shut gate " + (hearers.verdict.placeholder?.text ?? "")
+        var exceptions = Exceptions()
+        try exceptions.hold(1, behind: Gate.Placeholder(id: 41, kind: "reply", position: 5_000), as: "post")
+        return "a shut gate " + (exceptions.verdict.placeholder?.text ?? "")
     }
 
     private func boards() throws -> [NewEvent] {

@@ -100,7 +100,7 @@ import Testing
         ),
         (["gate.reveals"], "What a reader revealed is told by identifiers alone."),
         (["feed.places"], "It is told of those threads alone that `Feed.Statements.Threads` gives."),
-        (["groups.board_hearers"], "It asks for the group; `Boards.Statements` asks for the thread."),
+        (["groups.board_exceptions"], "It asks for the group; `Boards.Statements` asks for the thread."),
         (
             ["notifications.followers", "notifications.talkers"],
             "Whom a post may concern; what puts the notification asks for the post."

@@ -232,7 +232,10 @@ struct MessagesAudienceTests {
                 let rule = Feed.Rule(event, among: Feed.Subjects(of: Community.domains))
                 // It stands in the inbox of one, and both follow the conversation.
                 #expect(rule.candidates == nil && rule.questions.count == 1)
-                return try await Messages.hearers(of: rule.questions, among: everybody, in: world.database)[0].may
+                var questions = EventQuestions()
+                questions.ask(rule.questions[0], of: everybody)
+                let exceptions = try await Messages.exceptions(to: questions, in: world.database)[0]
+                return Set(everybody).subtracting(exceptions.hidden)
             }
             func texts() async throws -> [String] {
                 try await world.asSuperuser(

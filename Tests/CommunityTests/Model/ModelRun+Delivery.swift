@@ -57,7 +57,7 @@ extension ModelRun {
         return Self.line(told.kind, told.topics, told.owner.map { "r\($0)" }, told.data, forms, homes)
     }
 
-    private func line(of event: LoggedEvent, _ verdict: Verdict, homes: [Int]) throws -> String {
+    private func line(of event: LoggedEvent, _ verdict: Hearing, homes: [Int]) throws -> String {
         let placeholder = try verdict.placeholder.map { try ModelWitness.placeholder(in: $0, names) }
         let forms = names.readers.enumerated().map { number, reader in
             let id = reader.account.rawValue

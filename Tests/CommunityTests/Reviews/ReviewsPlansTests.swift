@@ -61,10 +61,11 @@ struct ReviewsPlansTests {
                     "viewer: 1, work: \(Self.book), at: 'infinity', id: 9223372036854775807, limit: 21"),
                 try await world.executed(Reviews.Statements.FriendCounts.self, "viewer: 1, work: \(Self.book)"),
                 try await world.executed(
-                    Reviews.Statements.Hearing.self,
+                    Reviews.Statements.TellingExceptions.self,
                     """
-                    subject: array['review_text', 'review_reply', 'review'], value: array[1000003, 5010003, 1000005]::bigint[], \
-                    viewers: array[1, 2, 3]::bigint[]
+                    subject: array['review_text', 'review_reply', 'review'], owner: array[1, 2, 3]::bigint[], \
+                    value: array[1000003, 5010003, 1000005]::bigint[], first: array[1, 2, 0]::bigint[], \
+                    last: array[1, 3, -1]::bigint[], viewers: array[1, 2, 3]::bigint[]
                     """
                 ),
                 try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "author: 17"),

@@ -1,38 +1,41 @@
 import Postgres
 
 extension Boards.Statements {
-    /// For each text of a post in the list and each viewer who may know of the post now, and of its thread: the place
-    /// in the list, the viewer, and whether the gate is shut to them still. A text is found only while it is its
-    /// post's: what was said before, deleted or hidden is for nobody.
-    ///
-    /// A statement of its own, because Postgres keeps a plan for it: beside other questions it plans that
-    /// anew at each delivery.
-    struct TextHearers: Statement {
+    /// For each text of a post in the list and each viewer of whom it is asked, who does not get it whole now: the
+    /// place in the list, the viewer, and the post's placeholder for who may know of it and of its thread. A text is
+    /// found only while it is its post's: what was said before, deleted or hidden is for nobody.
+    struct TextExceptions: Statement {
+        static let isPlannedOnce = true
         static let sql: SQL<Self> = """
-            select asked.place - 1 as place, viewer.id as viewer, not \(Gate.opens(viewer: "viewer.id")) as is_gated,
+            select asked.place - 1 as place, viewer.id as viewer, told.is_told as is_gated,
                    post.id, case when post.number = 1 then thread.kind else 'reply' end as kind, \(Gate.told()) as scope
-              from unnest(\(\.texts)::bigint[]) with ordinality asked (text, place)
-              join post_text on post_text.id = asked.text
-              join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null
-              join thread on thread.id = post.thread_id and thread.hidden_at is null
+              from \(EventQuestions.sql.of(\Self.questions))
+              left join post_text on post_text.id = asked.value
+              left join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null
+              left join thread on thread.id = post.thread_id and thread.hidden_at is null
               left join privacy on privacy.reader_id = post.author_id
               left join privacy opener on opener.reader_id = thread.author_id
-             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
-             where \(Groups.opens(viewer: "viewer.id"))
-               and \(Visibility.predicate(
-                viewer: "viewer.id", owner: "post.author_id", level: "coalesce(privacy.discussions, 3)"))
-               and (thread.author_id = post.author_id
-                    or \(firstPostIsGone)
-                    or \(Visibility.predicate(
-                        viewer: "viewer.id", owner: "thread.author_id", level: "coalesce(opener.discussions, 3)")))
+             cross join \(EventQuestions.viewer(people: "post.author_id, thread.author_id").of(\Self.questions))
+             cross join lateral (
+                   select (thread.id is not null
+                           and \(Groups.opens(viewer: "viewer.id"))
+                           and \(Visibility.predicate(
+                            viewer: "viewer.id", owner: "post.author_id", level: "coalesce(privacy.discussions, 3)"))
+                           and (thread.author_id = post.author_id
+                                or \(firstPostIsGone)
+                                or \(Visibility.predicate(
+                                    viewer: "viewer.id", owner: "thread.author_id",
+                                    level: "coalesce(opener.discussions, 3)")))) is true as is_told
+                    limit 1) told
+             where (told.is_told and \(Gate.opens(viewer: "viewer.id"))) is not true
             """
-        let texts: [Int64], viewers: [Int64]
+        let questions: EventQuestions
 
-        /// One viewer who may know of one text.
+        /// One viewer who does not get one text.
         struct Answer: Sendable {
             let place: Int
             let viewer: Int64
-            /// What there is to be known before its gate opens; `nil` where it is open.
+            /// What there is to be known before its gate opens; `nil` where nothing is.
             let placeholder: Gate.Placeholder?
         }
 

@@ -12,8 +12,8 @@ package struct EventSubject: Sendable {
     package let name: String
     /// SQL: joins the row that `asked.value` names, and what `isTold` reads.
     var joins: Fragment = ""
-    /// SQL: whether `viewer.id` may know of `asked.value`, which is `asked.owner`'s, now. `nil`: the domain's `hearers`
-    /// has a statement of its own.
+    /// SQL: whether `viewer.id` may know of `asked.value`, which is `asked.owner`'s, now. `nil`: the domain's
+    /// `exceptions` has a statement of its own.
     var isTold: Fragment?
     /// The answer says for which two an event is, also where it stands in the inbox of one of them and on a topic of
     /// both.
@@ -32,38 +32,98 @@ package struct EventQuestion: Hashable, Sendable {
     let value: Int64
 }
 
-/// Who may hear of one event, as far as its questions were answered.
-package struct Hearers: Sendable {
-    /// Those for whom no question is answered with no.
-    var may: Set<Int64>
+/// Questions about events, each with those of whom it is asked.
+package struct EventQuestions: Sendable {
+    /// A reader who does not exist, and has nothing to do with anybody: what they get, every member gets between whom and
+    /// the people that it is about there is no block. For whatever else a rule looks at lets a viewer see more, not less.
+    static let stranger = Int64.max
+
+    /// One question, asked of `viewers[first - 1...last - 1]`; where `first` is 0, of the stranger and of all who are
+    /// blocked by, or block, the people that it is about.
+    private struct Asked: Sendable {
+        let subject: String
+        let owner: Int64
+        let value: Int64
+        let first: Int
+        let last: Int
+    }
+
+    private(set) var questions: [EventQuestion] = []
+    private var asked: [Asked] = []
+    private var viewers: [Int64] = []
+
+    /// Questions and viewers, as many as there are answers to be found.
+    var pairs: Int { questions.count + viewers.count }
+
+    /// `viewers`: of whom it is asked; `nil`: of the stranger and those with blocks.
+    mutating func ask(_ question: EventQuestion, of viewers: [Int64]?) {
+        questions.append(question)
+        asked.append(
+            Asked(
+                subject: question.subject, owner: question.owner, value: question.value,
+                first: viewers == nil ? 0 : self.viewers.count + 1,
+                last: viewers.map { self.viewers.count + $0.count } ?? -1))
+        self.viewers += viewers ?? []
+    }
+
+    /// SQL: the questions, in scope as `asked`.
+    static let sql: SQL<Self> = """
+        unnest(\(\.asked, each: \.subject)::text[], \(\.asked, each: \.owner)::bigint[], \(\.asked, each: \.value)::bigint[],
+                     \(\.asked, each: \.first)::bigint[], \(\.asked, each: \.last)::bigint[])
+                     with ordinality asked (kind, owner, value, first, last, place)
+        """
+
+    /// SQL: of whom `asked` is asked, in scope as `viewer`. `people`: whose blocks count.
+    static func viewer(people: Fragment = "asked.owner") -> SQL<Self> {
+        """
+        lateral (
+                   select unnest((\(\.viewers)::bigint[])[asked.first:asked.last]) as id
+                    union all
+                   select \(stranger) where asked.first = 0
+                    union all
+                   select block.blocked_id from block where asked.first = 0 and block.blocker_id in (\(people))
+                    union all
+                   select block.blocker_id from block where asked.first = 0 and block.blocked_id in (\(people))) viewer
+        """
+    }
+}
+
+/// Who does not get one event whole, as far as its questions were answered.
+package struct Exceptions: Sendable {
+    /// Those for whom a question is answered with no.
+    private(set) var hidden: Set<Int64>
     /// Those to whom a gate is shut.
-    private var held: Set<Int64> = []
+    private var gated: Set<Int64> = []
     private var placeholder: JSON?
 
-    init(may: Set<Int64> = []) { self.may = may }
+    init(hidden: Set<Int64> = []) { self.hidden = hidden }
+
+    mutating func hide(from viewer: Int64) { hidden.insert(viewer) }
 
     /// `name`: of the thing in the event's data.
     mutating func hold(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: StaticString) throws {
-        held.insert(viewer)
+        gated.insert(viewer)
         // The same for all: it says what the post is, and nothing of who looks.
         guard self.placeholder == nil else { return }
         self.placeholder = try JSON.object { $0.put(name, placeholder) }
     }
 
-    mutating func meet(_ other: Hearers) {
-        may.formIntersection(other.may)
-        held.formUnion(other.held)
+    mutating func add(_ other: Exceptions) {
+        hidden.formUnion(other.hidden)
+        gated.formUnion(other.gated)
         placeholder = placeholder ?? other.placeholder
     }
 
-    var verdict: Verdict {
-        Verdict(seen: may.subtracting(held), gated: may.intersection(held), placeholder: placeholder)
-    }
+    /// Whether every member gets it whole, but for those who are named.
+    var areFew: Bool { !hidden.contains(EventQuestions.stranger) && !gated.contains(EventQuestions.stranger) }
+
+    var verdict: Verdict { Verdict(hidden: hidden, gated: gated, placeholder: placeholder) }
 }
 
-/// Pairs of a question's place in the list and a viewer for whom the answer is yes now.
-struct FindHearers<Owner: Domain>: Statement {
-    static var name: String { "\(Owner.self).find_hearers".lowercased() }
+/// Pairs of a question's place in the list and a viewer of whom it is asked, for whom the answer is no now.
+struct FindExceptions<Owner: Domain>: Statement {
+    static var name: String { "\(Owner.self).find_exceptions".lowercased() }
+    static var isPlannedOnce: Bool { true }
 
     static var sql: SQL<Self> {
         let subjects = Owner.eventSubjects
@@ -72,16 +132,16 @@ struct FindHearers<Owner: Domain>: Statement {
         }
         return """
             select asked.place - 1 as place, viewer.id
-              from unnest(\(\.questions, each: \.subject)::text[], \(\.questions, each: \.owner)::bigint[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, owner, value, place)
-             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
+              from \(EventQuestions.sql.of(\Self.questions))
               \(subjects.map(\.joins).joined(separator: "\n") as Fragment)
-             where case asked.kind
-                   \(cases.joined(separator: "\n") as Fragment)
-                   end
+             cross join \(EventQuestions.viewer().of(\Self.questions))
+             where (case asked.kind
+                    \(cases.joined(separator: "\n") as Fragment)
+                    end) is not true
             """
     }
 
-    let questions: [EventQuestion], viewers: [Int64]
+    let questions: EventQuestions
 
     static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
         (try columns("place"), try columns("id"))
@@ -89,18 +149,16 @@ struct FindHearers<Owner: Domain>: Statement {
 }
 
 extension Domain {
-    package static func hearers(
-        of questions: [EventQuestion], among viewers: [Int64], in database: Database
-    ) async throws -> [Hearers] {
-        var answers = questions.map { _ in Hearers() }
-        let found = try await database.all(FindHearers<Self>(questions: questions, viewers: viewers))
-        for (place, viewer) in found { answers[place].may.insert(viewer) }
+    package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
+        var answers = questions.questions.map { _ in Exceptions() }
+        let found = try await database.all(FindExceptions<Self>(questions: questions))
+        for (place, viewer) in found { answers[place].hide(from: viewer) }
         return answers
     }
 
-    /// What `hearers` is sent as; `nil` where the domain has a statement of its own, or no subjects.
-    package static var hearersStatement: (any Statement.Type)? {
-        eventSubjects.contains { $0.isTold != nil } ? FindHearers<Self>.self : nil
+    /// What `exceptions` is sent as; `nil` where the domain has a statement of its own, or no subjects.
+    package static var exceptionsStatement: (any Statement.Type)? {
+        eventSubjects.contains { $0.isTold != nil } ? FindExceptions<Self>.self : nil
     }
 }
 

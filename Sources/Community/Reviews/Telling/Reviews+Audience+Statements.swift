@@ -1,14 +1,15 @@
 import Postgres
 
 extension Reviews.Statements {
-    /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in
-    /// the list, the viewer, and whether the gate is shut to them still. A text is found only while it is what the
-    /// review or the reply says; bare stars, while there is no text.
-    struct Hearing: Statement {
+    /// For each review, text of one and reply to one in the list and each viewer of whom it is asked, who does not get
+    /// it whole now: the place in the list, the viewer, and whether the gate alone is shut to them. A text is found only
+    /// while it is what the review or the reply says; bare stars, while there is no text.
+    struct TellingExceptions: Statement {
+        static let isPlannedOnce = true
         static let sql: SQL<Self> = """
-            select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,
+            select asked.place - 1 as place, viewer.id as viewer, told.is_told as is_gated,
                    coalesce(review_reply.id, review.id) as id, review_reply.id is not null as is_reply
-              from unnest(\(\.questions, each: \.subject)::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
+              from \(EventQuestions.sql.of(\Self.questions))
               left join lateral (
                    select review_text.id, review_text.review_id
                      from review_text
@@ -22,7 +23,7 @@ extension Reviews.Statements {
                     where asked.kind = 'review_reply'
                       and review_reply.text_id = asked.value
                     limit 1) review_reply on true
-             cross join lateral (
+              left join lateral (
                    select stands.id, stands.reader_id, stands.work_id, stands.visibility,
                           stands.spoilers or coalesce(review_reply.spoilers, false) as spoilers
                      from review stands
@@ -32,27 +33,29 @@ extension Reviews.Statements {
                       and case asked.kind when 'review' then stands.text_id is null
                                           when 'review_text' then stands.text_id = text.id
                                           else true end
-                    limit 1) review
-             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
+                    limit 1) review on true
+             cross join \(EventQuestions.viewer(people: "review.reader_id, review_reply.author_id").of(\Self.questions))
              cross join lateral (
-                   select \(Visibility.predicate(
-                        viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
-                          and (review_reply.id is null or \(replyIsTold(to: "viewer.id"))) as is_told
+                   select (review.id is not null
+                           and \(Visibility.predicate(
+                            viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
+                           and (review_reply.id is null or \(replyIsTold(to: "viewer.id")))) is true as is_told
                     limit 1) told
-             cross join lateral (select \(Gate.opensReview(viewer: "viewer.id")) as is_open limit 1) gate
-             where told.is_told
+             where (told.is_told and \(Gate.opensReview(viewer: "viewer.id"))) is not true
             """
-        let questions: [EventQuestion], viewers: [Int64]
+        let questions: EventQuestions
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Statements.TextHearers.Answer {
-            let (place, viewer, isGated): (Int, Int64, Bool) = (
-                try columns("place"), try columns("viewer"), try columns("is_gated")
-            )
+        static func decode(_ columns: inout Columns) throws -> Boards.Statements.TextExceptions.Answer {
+            let (place, viewer): (Int, Int64) = (try columns("place"), try columns("viewer"))
+            guard try columns("is_gated") else {
+                try columns.skip(through: "is_reply")
+                return Boards.Statements.TextExceptions.Answer(place: place, viewer: viewer, placeholder: nil)
+            }
             let (id, isReply): (Int64, Bool) = (try columns("id"), try columns("is_reply"))
-            let kind = isReply ? Reviews.replyKind : Reviews.kind
-            let placeholder = Gate.Placeholder(id: id, kind: kind, position: Gate.end)
-            return Boards.Statements.TextHearers.Answer(
-                place: place, viewer: viewer, placeholder: isGated ? placeholder : nil)
+            return Boards.Statements.TextExceptions.Answer(
+                place: place, viewer: viewer,
+                placeholder: Gate.Placeholder(
+                    id: id, kind: isReply ? Reviews.replyKind : Reviews.kind, position: Gate.end))
         }
     }
 }
