@@ -56,5 +56,6 @@ package enum Migrations {
         Migration(name: "0050_contributors", bytes: PackageResources._050_contributors_sql),
         Migration(name: "0051_shelf_entry_year", bytes: PackageResources._051_shelf_entry_year_sql),
         Migration(name: "0052_event_partitions", bytes: PackageResources._052_event_partitions_sql),
+        Migration(name: "0053_stream_ticket", bytes: PackageResources._053_stream_ticket_sql),
     ]
 }

@@ -15,6 +15,8 @@ extension Accounts: Domain {
         .init("session", owner: "t.account_id", hidden: ["token_hash"]),
         // What programs were given.
         .init("access_token", owner: "t.account_id", hidden: ["token_hash"]),
+        // What pages open the stream with.
+        .init("stream_ticket", owner: "t.account_id", unexported: "A ticket holds for half a minute."),
         // Codes that were mailed to prove an address.
         .init(
             "email_verification", owner: "t.account_id",

@@ -27,7 +27,7 @@ extension Accounts {
         let sealed: String
     }
 
-    /// Deletes sessions, verification tokens, throttle counters and reservations of names that are over. Daily; takes
+    /// Deletes sessions, tokens, tickets, throttle counters and reservations of names that are over. Daily; takes
     /// 10,000 rows at a time until none is left.
     package struct Sweep: Job {
         package static let kind = "accounts.sweep"

@@ -58,8 +58,8 @@ extension Accounts {
             return profile
         }
 
-        /// Deletes what is over: sessions, access tokens, codes that were mailed, throttle counters, reservations of
-        /// names. In batches, each a transaction of its own, until nothing is left.
+        /// Deletes what is over: sessions, access tokens, tickets, codes that were mailed, throttle counters, reservations
+        /// of names. In batches, each a transaction of its own, until nothing is left.
         package func sweep() async throws {
             let now = services.clock.now()
             let batch = Sweep.batch
@@ -69,6 +69,7 @@ extension Accounts {
             while try await database.run(Statements.SweepResets(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepEmailChanges(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepAccessTokens(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepStreamTickets(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepAttempts(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepRetired(now: now, limit: batch)) == batch {}
         }

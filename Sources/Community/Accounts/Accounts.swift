@@ -35,7 +35,8 @@ import Postgres
 /// account's when the code that was mailed there is used (24 hours, once); the former one is told. The wish for a reset
 /// is answered alike for every address. Each is counted: three in an hour.
 ///
-/// **Access tokens** open some of it to programs: see `AccessToken`. **Leaving**: see `Leaving`; an account has 30 days
+/// **Access tokens** open some of it to programs: see `AccessToken`. **Stream tickets** open the stream once to a page
+/// in a browser: see `StreamTicket`. **Leaving**: see `Leaving`; an account has 30 days
 /// in which to come back.
 ///
 /// **Roles and states**: see `Role` and `State`. A reader who acts on another must stand above them, both before and
@@ -43,8 +44,8 @@ import Postgres
 /// is what they were before. A deleted account keeps its row, empty; the payload of its events is emptied where they
 /// stand in the log; its username stays reserved for 90 days, its address is free at once.
 ///
-/// - Tables: `account`, `session`, `email_verification`, `password_reset`, `email_change`, `access_token`, `departure`,
-///   `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
+/// - Tables: `account`, `session`, `email_verification`, `password_reset`, `email_change`, `access_token`, `stream_ticket`,
+///   `departure`, `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
 ///   `Moderation`.
 /// - Events: `session.ended`, `account.ended`, `role.changed` on `control`; `readers.hidden` and `readers.shown` on
 ///   `server`, where members see an account no more, or again. Jobs: `accounts.sweep` daily,

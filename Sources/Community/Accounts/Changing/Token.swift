@@ -22,6 +22,8 @@ package struct Token: Sendable, Hashable {
         case emailChange = "cpe_"
         /// Lets anybody read one shelf or list.
         case share = "cps_"
+        /// Opens the stream, once.
+        case ticket = "cpt_"
     }
 
     /// Random bytes in a token.

@@ -57,6 +57,9 @@ extension ProblemCode {
             .originNotAllowed, 403, "This page may not open a stream",
             "The page stands at an origin that the server does not allow."),
         Meaning(
+            .ticketSpent, 401, "The ticket opens nothing",
+            "The ticket was used, has run out, is another page's or was never given: ask for another."),
+        Meaning(
             .badRequest, 400, "This is no request",
             "The bytes are no request of HTTP, or could be read in two ways; the connection is closed."),
         Meaning(

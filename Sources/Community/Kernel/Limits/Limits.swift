@@ -48,6 +48,10 @@ package enum Limits {
         /// Days that one holds with which moderators act.
         @Limit("access_token.moderation_age", "days") package var moderationTokenDays = 30
         package let accessTokenUse: Duration = .seconds(600)
+        /// Tickets for the stream that a session or access token has open, and how long one holds. Another one ends the
+        /// oldest.
+        @Limit("stream_ticket.tickets", "per_session") package var streamTickets = 10
+        @Limit("stream_ticket.age", "seconds") package var streamTicketAge: Duration = .seconds(30)
         /// Days between the wish to leave and the deletion.
         @Limit("account.grace", "days") package var graceDays: Int64 = 30
         /// Wishes for a verification mail or a reset from one address in five minutes.
