@@ -7,7 +7,8 @@ import Postgres
 extension EventStream {
     /// What a client says.
     enum ClientFrame: Sendable, Hashable {
-        case subscribe(id: Int64?, topic: String, from: String)
+        /// 1...100 topics, each once.
+        case subscribe(id: Int64?, topics: [String], from: String)
         case unsubscribe(id: Int64?, topic: String)
         case ping(id: Int64?)
         /// Not understood; `code` and `detail` go back in an `error`.
@@ -35,23 +36,46 @@ extension EventStream {
             switch type {
             case "ping":
                 self = .ping(id: id)
-            case "subscribe", "unsubscribe":
-                guard case .string(let topic) = members["topic"], topic.utf8.count <= 100 else {
+            case "unsubscribe":
+                guard let topic = Self.topic(members["topic"]) else {
                     self = .faulty(id: id, code: "bad_frame", detail: "`topic` must be a string of at most 100 bytes.")
                     return
                 }
-                guard type == "subscribe" else {
-                    self = .unsubscribe(id: id, topic: topic)
+                self = .unsubscribe(id: id, topic: topic)
+            case "subscribe":
+                guard let topics = Self.topics(members) else {
+                    self = .faulty(
+                        id: id, code: "bad_frame",
+                        detail: "Either `topic` must be a string of at most 100 bytes, or `topics` 1 to 100 of them.")
                     return
                 }
                 switch members["from"] {
-                case nil, .null: self = .subscribe(id: id, topic: topic, from: "now")
-                case .string(let from): self = .subscribe(id: id, topic: topic, from: from)
+                case nil, .null: self = .subscribe(id: id, topics: topics, from: "now")
+                case .string(let from): self = .subscribe(id: id, topics: topics, from: from)
                 default: self = .faulty(id: id, code: "bad_cursor", detail: "`from` is \"now\" or a cursor.")
                 }
             default:
                 self = .faulty(id: id, code: "unknown_type", detail: "Known types are subscribe, unsubscribe and ping.")
             }
+        }
+
+        /// Topics that one frame subscribes to.
+        static let mostTopics = 100
+
+        private static func topic(_ value: JSONValue?) -> String? {
+            guard case .string(let topic) = value, topic.utf8.count <= 100 else { return nil }
+            return topic
+        }
+
+        /// One or several, not both.
+        private static func topics(_ members: [String: JSONValue]) -> [String]? {
+            guard let several = members["topics"], several != .null else { return topic(members["topic"]).map { [$0] } }
+            guard case .array(let values) = several, (1...mostTopics).contains(values.count),
+                members["topic"] ?? .null == .null
+            else { return nil }
+            let topics = values.compactMap(topic)
+            guard topics.count == values.count else { return nil }
+            return topics.reduce(into: []) { once, topic in if !once.contains(topic) { once.append(topic) } }
         }
     }
 }

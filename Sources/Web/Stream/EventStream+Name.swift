@@ -56,6 +56,9 @@ extension EventStream {
             "home", "inbox", "book", "thread", "conversation", "group", "server", "moderation", "trending",
         ]
 
+        /// One of `kinds`.
+        var kind: String { String(text.prefix { $0 != ":" }) }
+
         package var text: String {
             switch self {
             case .home: "home"

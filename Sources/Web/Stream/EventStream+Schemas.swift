@@ -6,8 +6,11 @@ extension EventStream {
     /// What a client says, by its `type`.
     static let clientFrames: [Schema] = [
         .object(
-            "SubscribeFrame", ["type": .choice(["subscribe"]), "topic": topic],
-            optional: ["id": .orNull(.integer), "from": .orNull(.string)]),
+            "SubscribeFrame", ["type": .choice(["subscribe"])],
+            optional: [
+                "topic": .orNull(topic), "topics": .orNull(.array(topic, count: 1...ClientFrame.mostTopics)),
+                "id": .orNull(.integer), "from": .orNull(.string),
+            ]),
         .object(
             "UnsubscribeFrame", ["type": .choice(["unsubscribe"]), "topic": topic], optional: ["id": .orNull(.integer)]),
         .object("PingFrame", ["type": .choice(["ping"])], optional: ["id": .orNull(.integer)]),
@@ -31,7 +34,7 @@ extension EventStream {
             "EventFrame",
             [
                 "type": .choice([Form.event.rawValue]), "topic": topic, "seq": .integer, "prev": .integer,
-                "cursor": .string, "id": .string, "kind": .choice(toldKinds), "at": .time, "data": .map(.any),
+                "cursor": .string, "id": .string, "kind": .choice(toldKinds), "created_at": .time, "data": .map(.any),
             ]),
         .object(
             "GatedFrame",
@@ -58,7 +61,10 @@ extension EventStream {
         .object("HeartbeatFrame", ["type": .choice(["heartbeat"]), "heads": .map(.integer)]),
         .object(
             "ErrorFrame",
-            ["type": .choice(["error"]), "id": .orNull(.integer), "code": .string, "detail": .string]),
+            [
+                "type": .choice(["error"]), "id": .orNull(.integer), "topic": .orNull(.string), "code": .string,
+                "detail": .string,
+            ]),
         .object(
             "ByeFrame",
             ["type": .choice(["bye"]), "why": .choice(CloseReason.allCases.map(\.rawValue)), "retry_ms": .integer]),

@@ -95,6 +95,8 @@ extension EventStream {
     struct ErrorFrame: Encodable {
         let type = "error"
         let id: Int64?
+        /// That of the refused frame, where it named one.
+        let topic: String?
         let code: String
         let detail: String
     }

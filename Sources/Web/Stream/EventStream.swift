@@ -1,4 +1,4 @@
-/// The live stream: what happens in the community, as it happens, over one WebSocket at `GET /api/v1/stream`.
+/// The live stream: what happens in the community, as it happens, over one WebSocket or event stream at `GET /api/v1/stream`.
 ///
 /// It is the tail of REST and never the only place where something is: `EventLog` holds the order, this folder gives it to clients.
 /// `README.md` beside this file is the protocol as clients see it.
@@ -8,6 +8,8 @@
 /// - `Switchboard` knows who listens to what; `Hub`, an actor around it, takes the log's events, asks who may see what of them **now**, and
 ///   hands them to the sockets, each in one of three forms (`Wrapper`); it also reads the pages that connections need to catch up, and ends
 ///   what a reader may follow no longer.
+/// - `EventSource/` is the same as `text/event-stream`: `SourceSession` is a session whose topics are one chain, `SourceSocket` its shell. The hub
+///   knows both kinds as `Listener`s.
 /// - `StreamUpgrade` decides at the handshake; `Admission` says who may open a stream, for the handshake and the route alike.
 package enum EventStream {
     /// Bounds of one connection, told to clients in `hello`.
@@ -39,6 +41,8 @@ package enum EventStream {
         package var pageBytes = 128 * 1024
         /// Seconds between two pings, each with a `heartbeat`.
         package var heartbeat = 25
+        /// Seconds between two comments on an event stream, so that nobody on the way takes it for dead.
+        package var commentSeconds = 15
         /// Pings without any byte from the client after which it counts as gone.
         package var missedPings = 2
         /// Seconds without a byte taken by a client for which something waits.

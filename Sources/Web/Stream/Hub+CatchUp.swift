@@ -15,7 +15,11 @@ extension EventStream.Hub {
                 await open(socket, token, name, from)
             case .effect(.page(let token, let name, let after), let socket): await page(socket, token, name, after)
             case .effect: break
-            case .proof(let session): await prove([session])
+            case .source(let effect, let socket): await work(effect, of: socket)
+            case .proof:
+                let sessions = unproved
+                unproved = []
+                await prove(sessions)
             }
             next = jobs.popFirst()
         }
@@ -104,7 +108,7 @@ extension EventStream.Hub {
         while true {
             let page = try await log.page(of: topics, after: place, through: through, limit: limits.pageEvents)
             guard let page else { return nil }
-            count += try await verdicts(on: page, for: reader, on: name).count { $0.seen.contains(reader) }
+            count += try await verdicts(on: page, for: reader, on: name).count { $0.isWhole(for: reader) }
             guard let last = page.last, page.count == limits.pageEvents else { return count }
             place = last.seq
         }
@@ -114,10 +118,10 @@ extension EventStream.Hub {
     private func verdicts(
         on events: [LoggedEvent], for reader: Int64, on name: EventStream.Name
     ) async throws -> [Verdict] {
-        let verdicts = try await audience.verdicts(on: events, for: [reader])
+        let offers = events.map { Offered($0, to: [reader]) }
+        let verdicts = try await audience.verdicts(on: offers)
         guard name == .home else { return verdicts }
-        let shown = try await homes.shown(events, atHomesOf: [reader])
-        return zip(verdicts, shown).map { $1.contains(reader) ? $0 : Verdict(seen: []) }
+        return zip(verdicts, try await homes.notAtHome(offers)).map { $1.isEmpty ? $0 : Verdict(hidden: [reader]) }
     }
 
     private func page(

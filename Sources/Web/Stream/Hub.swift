@@ -19,20 +19,25 @@ extension EventStream {
             case attach(Port, reader: Int64, session: Int64)
             case detach(Switchboard.SocketID)
             case effect(Session.Effect, of: Switchboard.SocketID)
+            case source(SourceSession.Effect, of: Switchboard.SocketID)
+            /// The server stops.
+            case drain
         }
 
         /// Reads of the log that run at the same time: enough to fill the database's pipeline, few enough for a storm of reconnects.
         private static let readers = 16
-        /// Pairs of event and viewer in one question to the audience.
-        private static let pairs = 20_000
 
         package nonisolated let limits: Limits
         nonisolated let secret: SecretKey
+        nonisolated let tickers: Tickers
+        nonisolated let figures = Figures()
+        nonisolated let numbers = SocketNumbers()
         let log: EventLog.Reader
         let audience: any EventAudience
         let homes: any HomeTopics
         let topics: any TopicGate
         private let gate: any SessionGate
+        private let drainTime: Duration
         let logger: Logger
         private let commands: AsyncStream<Command>
         private let send: AsyncStream<Command>.Continuation
@@ -45,17 +50,22 @@ extension EventStream {
         var history = 0
         private var isDraining = false
         var jobs: Deque<Job> = []
+        /// Sessions of new sockets. One may have ended between the handshake and the attachment, when nobody knew of the socket.
+        var unproved: Set<Int64> = []
         var busyReaders = 0
 
         enum Job {
             case effect(Session.Effect, of: Switchboard.SocketID)
-            /// Its session may have ended between the handshake and the attachment, when nobody knew of the socket.
-            case proof(session: Int64)
+            case source(SourceSession.Effect, of: Switchboard.SocketID)
+            /// Of all `unproved`: sockets that come together are asked about together.
+            case proof
         }
 
+        /// `drainTime`: how long the farewells may take when the server stops.
         package init(
             log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, topics: any TopicGate,
-            gate: any SessionGate, secret: SecretKey, limits: Limits = Limits(), logger: Logger
+            gate: any SessionGate, secret: SecretKey, limits: Limits = Limits(),
+            drainTime: Duration = .seconds(10), logger: Logger
         ) {
             self.log = log
             self.audience = audience
@@ -64,6 +74,8 @@ extension EventStream {
             self.gate = gate
             self.secret = secret
             self.limits = limits
+            self.drainTime = drainTime
+            tickers = Tickers(seconds: limits.tickSeconds)
             self.logger = logger
             (commands, send) = AsyncStream.makeStream(of: Command.self)
         }
@@ -82,7 +94,9 @@ extension EventStream {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
                     group.addTask { await self.recheck() }
+                    group.addTask { await self.count() }
                     for await command in commands {
+                        if case .drain = command { group.addTask { await self.drain() } }
                         obey(command)
                         while busyReaders < Self.readers, let job = jobs.popFirst() {
                             busyReaders += 1
@@ -92,9 +106,9 @@ extension EventStream {
                     group.cancelAll()
                 }
             } onGracefulShutdown: {
-                self.send.finish()
+                self.submit(.drain)
             }
-            drain()
+            leave(ports.keys, .drain)
         }
 
         // MARK: Sockets
@@ -107,7 +121,8 @@ extension EventStream {
                     return port.leave(.limit)
                 }
                 ports[port.id] = port
-                jobs.append(.proof(session: session))
+                if unproved.isEmpty { jobs.append(.proof) }
+                unproved.insert(session)
             case .detach(let socket):
                 board.detach(socket)
                 ports[socket] = nil
@@ -118,12 +133,30 @@ extension EventStream {
                 board.unsubscribe(socket, name)
             case .effect(let effect, let socket):
                 jobs.append(.effect(effect, of: socket))
+            case .source(let effect, let socket):
+                if case .open(let names, _) = effect {
+                    for name in names { board.subscribe(socket, name, token: SourceSession.token) }
+                }
+                jobs.append(.source(effect, of: socket))
+            case .drain: isDraining = true
             }
         }
 
-        private func drain() {
-            isDraining = true
-            for port in ports.values { port.leave(.drain) }
+        /// Tells the sockets to go, so many at a time that those who take them over are not run down, and waits until they are gone.
+        private func drain() async {
+            let waves = Waves(of: ports.count, within: drainTime)
+            var rest = Array(ports.keys)[...]
+            while !rest.isEmpty {
+                leave(rest.prefix(waves.size), .drain)
+                rest = rest.dropFirst(waves.size)
+                if !rest.isEmpty { try? await Task.sleep(for: Waves.pause) }
+            }
+            // A closing handshake takes 2 seconds at most.
+            let end = ContinuousClock.now + .seconds(3)
+            while !ports.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            send.finish()
         }
 
         func leave(_ sockets: some Sequence<Switchboard.SocketID>, _ why: CloseReason) {
@@ -135,6 +168,14 @@ extension EventStream {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(limits.recheckSeconds))
                 if !Task.isCancelled { await prove(board.sessions) }
+            }
+        }
+
+        /// Every few seconds: what the sockets follow.
+        private func count() async {
+            while !Task.isCancelled {
+                figures.follow(board.following)
+                try? await Task.sleep(for: .seconds(limits.tickSeconds))
             }
         }
 
@@ -186,62 +227,59 @@ extension EventStream {
         private func handOn(_ events: ArraySlice<LoggedEvent>) async throws {
             guard let last = events.last else { return }
             // One step, without a pause: who is offered what, and that it is planned.
-            let offers = events.map { ($0, board.recipients(of: $0)) }.filter { !$0.1.isEmpty }
+            let offers = events.map { (event: $0, recipients: board.recipients(of: $0)) }.filter {
+                !$0.recipients.isEmpty
+            }
             plan(through: last)
             guard !offers.isEmpty else { return }
             let began = history
 
-            var parcels: [Switchboard.SocketID: [Parcel]] = [:]
-            for offer in try await judged(offers) {
-                var wrapper = Wrapper(offer.event, offer.verdict, cursor: cursor(offer.event.seq))
-                for recipient in offer.recipients where offer.isShown(to: recipient) {
-                    guard let parcel = wrapper.parcel(for: recipient.reader, on: recipient.name) else { continue }
-                    parcels[recipient.socket, default: []].append(parcel)
+            let asked = ContinuousClock.now
+            let judgements = try await judged(offers)
+            figures.asked(since: asked)
+            var deliveries = Deliveries()
+            var forms: [Form: Int] = [:]
+            for (offer, judgement) in zip(offers, judgements) {
+                var wrapper = Wrapper(offer.event, judgement.verdict, cursor: cursor(offer.event.seq))
+                deliveries.beginEvent()
+                for recipient in offer.recipients where judgement.isShown(to: recipient) {
+                    guard let port = ports[recipient.socket],
+                        let slot = wrapper.slot(for: recipient.reader, on: recipient.name)
+                    else { continue }
+                    deliveries.add(slot, wrapper[slot], to: port)
+                    forms[wrapper.form(at: slot), default: 0] += 1
                 }
             }
             guard began == history else { return }
-            await Port.offer(parcels.compactMap { socket, parcels in ports[socket].map { ($0, parcels) } })
+            figures.delivered(forms)
+            await deliveries.handOn()
         }
 
-        /// An event, who is offered it, and what each of them may have of it.
-        private struct Offer {
-            let event: LoggedEvent
-            let recipients: [Switchboard.Recipient]
+        /// What is left of an offer when the database has been asked.
+        private struct Judgement {
             let verdict: Verdict
-            /// Whose home shows it.
-            let atHome: Set<Int64>
+            /// Whose home does not show it.
+            let notAtHome: Set<Int64>
 
             func isShown(to recipient: Switchboard.Recipient) -> Bool {
-                recipient.name != .home || atHome.contains(recipient.reader)
+                recipient.name != .home || !notAtHome.contains(recipient.reader)
             }
         }
 
-        /// Asks the audience about all events, in as few questions as their sizes allow.
-        private func judged(_ offers: [(LoggedEvent, [Switchboard.Recipient])]) async throws -> [Offer] {
-            var answers: [Offer] = []
-            var start = 0
-            while start < offers.count {
-                var viewers = Set(offers[start].1.map(\.reader))
-                var end = start + 1
-                while end < offers.count {
-                    let more = viewers.union(offers[end].1.map(\.reader))
-                    guard more.count * (end - start + 1) <= Self.pairs else { break }
-                    viewers = more
-                    end += 1
-                }
-                let events = offers[start..<end].map(\.0)
-                let homely = Set(offers[start..<end].flatMap(\.1).filter { $0.name == .home }.map(\.reader))
-                let verdicts = try await audience.verdicts(on: events, for: Array(viewers))
-                let atHome = homely.isEmpty ? [] : try await homes.shown(events, atHomesOf: Array(homely))
-                for (place, offer) in offers[start..<end].enumerated() {
-                    answers.append(
-                        Offer(
-                            event: offer.0, recipients: offer.1, verdict: verdicts[place],
-                            atHome: atHome.isEmpty ? [] : atHome[place]))
-                }
-                start = end
+        /// Asks about all events at once.
+        private func judged(_ offers: [(event: LoggedEvent, recipients: [Switchboard.Recipient])]) async throws
+            -> [Judgement]
+        {
+            func offered(_ offer: (event: LoggedEvent, recipients: [Switchboard.Recipient]), atHome: Bool) -> Offered {
+                let recipients = atHome ? offer.recipients.filter { $0.name == .home } : offer.recipients
+                return Offered(offer.event, to: Array(Set(recipients.map(\.reader))))
             }
-            return answers
+            let verdicts = try await audience.verdicts(on: offers.map { offered($0, atHome: false) })
+            let atHome = offers.map { offered($0, atHome: true) }
+            guard atHome.contains(where: { !$0.viewers.isEmpty }) else {
+                return verdicts.map { Judgement(verdict: $0, notAtHome: []) }
+            }
+            return zip(verdicts, try await homes.notAtHome(atHome)).map { Judgement(verdict: $0, notAtHome: $1) }
         }
 
         func cursor(_ seq: Int64) -> String {

@@ -4,7 +4,7 @@ import Postgres
 
 extension EventStream {
     /// How one event stands on a chain.
-    enum Form: String, Sendable, Hashable {
+    enum Form: String, Sendable, Hashable, CaseIterable {
         /// The event, whole.
         case event
         /// That it is there, with what may be known of it before its gate opens.
@@ -17,6 +17,8 @@ extension EventStream {
     struct Parcel: Sendable {
         let topic: Name
         let seq: Int64
+        /// The place of the event in the log, as clients have it.
+        let cursor: String
         /// On a topic's own chain the finished frame, one for all who get this form of it. On a reader's own chain what follows
         /// `"prev":…,`: the beginning is written for each.
         let buffer: ByteBuffer
@@ -35,13 +37,7 @@ extension EventStream {
         private let cursor: String
         private var rests: [Form: ByteBuffer] = [:]
         /// A handful: an event stands on few topics, and each has three forms at most.
-        private var done: [Wrapped] = []
-
-        private struct Wrapped {
-            let name: Name
-            let form: Form
-            let buffer: ByteBuffer
-        }
+        private var done: [(form: Form, parcel: Parcel)] = []
 
         init(_ event: LoggedEvent, _ verdict: Verdict, cursor: String) {
             self.event = event
@@ -51,27 +47,36 @@ extension EventStream {
 
         /// `nil` where nothing is said: a chain of one's own holds only what its reader sees whole.
         mutating func parcel(for reader: Int64, on name: Name) -> Parcel? {
+            slot(for: reader, on: name).map { self[$0] }
+        }
+
+        /// In which form those get it who have the parcel at `slot`.
+        func form(at slot: Int) -> Form { done[slot].form }
+
+        /// What several get alike: 0, 1, … in the order in which they were asked for first.
+        subscript(slot: Int) -> Parcel { done[slot].parcel }
+
+        /// The place of that parcel.
+        mutating func slot(for reader: Int64, on name: Name) -> Int? {
             let form = form(for: reader)
             guard form == .event || !name.isOwnChain else { return nil }
-            return Parcel(topic: name, seq: event.seq, buffer: buffer(form, on: name))
+            if let slot = done.firstIndex(where: { $0.form == form && $0.parcel.topic == name }) { return slot }
+            done.append((form, Parcel(topic: name, seq: event.seq, cursor: cursor, buffer: buffer(form, on: name))))
+            return done.count - 1
         }
 
         private func form(for reader: Int64) -> Form {
-            if verdict.seen.contains(reader) { return .event }
-            return verdict.gated.contains(reader) ? .gated : .skip
+            if verdict.hidden.contains(reader) { return .skip }
+            return verdict.gated.contains(reader) ? .gated : .event
         }
 
         private mutating func buffer(_ form: Form, on name: Name) -> ByteBuffer {
-            if let place = done.firstIndex(where: { $0.form == form && $0.name == name }) { return done[place].buffer }
             let rest = rest(form)
-            var buffer = rest
-            if !name.isOwnChain {
-                buffer = Self.head(
-                    form, on: name, seq: event.seq, prev: event.prev(on: name), rest: rest.readableBytes,
-                    room: rest.readableBytes)
-                buffer.writeImmutableBuffer(rest)
-            }
-            done.append(Wrapped(name: name, form: form, buffer: buffer))
+            guard !name.isOwnChain else { return rest }
+            var buffer = Self.head(
+                form, on: name, seq: event.seq, prev: event.prev(on: name), rest: rest.readableBytes,
+                room: rest.readableBytes)
+            buffer.writeImmutableBuffer(rest)
             return buffer
         }
 

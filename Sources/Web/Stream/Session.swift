@@ -32,6 +32,8 @@ extension EventStream {
         private(set) var heldBytes = 0
         private(set) var heldEvents = 0
         private(set) var isClosing = false
+        /// Whether a topic waits to be read from the log.
+        var isBehind: Bool { isPaging || !behind.isEmpty }
 
         private var allowance: Allowance
         private var liveness: Liveness
@@ -84,7 +86,8 @@ extension EventStream {
             guard !isClosing else { return }
             guard allowance.take(now: now) else { return leave(.limit) }
             switch ClientFrame(text) {
-            case .subscribe(let id, let topic, let from): subscribe(id, topic, from, now)
+            case .subscribe(let id, let topics, let from):
+                for topic in topics { subscribe(id, topic, from, now) }
             case .unsubscribe(let id, let topic): unsubscribe(id, topic)
             case .ping: heartbeat()
             case .faulty(let id, let code, let detail): refuse(id, code, detail)
@@ -92,23 +95,23 @@ extension EventStream {
         }
 
         /// Says the same of what does not exist and of what is not the reader's.
-        private static let noSuchTopic =
+        static let noSuchTopic =
             "Topics are home, inbox, trending, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
 
         private mutating func subscribe(_ id: Int64?, _ topic: String, _ from: String, _ now: Int64) {
             guard let name = Name(text: topic) else {
-                return refuse(id, "unknown_topic", Self.noSuchTopic)
+                return refuse(id, "unknown_topic", Self.noSuchTopic, topic)
             }
             if let scopes, let needed = name.scope, !scopes.contains(needed) {
-                return refuse(id, "insufficient_scope", "This access token may not: the topic needs \(needed).")
+                return refuse(id, "insufficient_scope", "This access token may not: the topic needs \(needed).", topic)
             }
             guard let start = Start(text: from, signedBy: secret) else {
-                return refuse(id, "bad_cursor", "`from` is \"now\" or a cursor from a frame or a REST answer.")
+                return refuse(id, "bad_cursor", "`from` is \"now\" or a cursor from a frame or a REST answer.", topic)
             }
             // Asking again for a topic begins it anew: so a client mends a gap that it sees.
             drop(name)
             guard chains.count + states.count < limits.topics else {
-                return refuse(id, "too_many_topics", "One socket follows at most \(limits.topics) topics.")
+                return refuse(id, "too_many_topics", "One socket follows at most \(limits.topics) topics.", topic)
             }
             lastToken += 1
             if name.isState {
@@ -121,7 +124,7 @@ extension EventStream {
 
         private mutating func unsubscribe(_ id: Int64?, _ topic: String) {
             guard let name = Name(text: topic), chains[name] != nil || states[name] != nil else {
-                return refuse(id, "not_subscribed", "This socket does not follow that topic.")
+                return refuse(id, "not_subscribed", "This socket does not follow that topic.", topic)
             }
             drop(name)
             enqueue(WebSocketFrames.json(Unsubscribed(id: id, topic: topic)))
@@ -138,25 +141,22 @@ extension EventStream {
             effects.append(.unsubscribe(name))
         }
 
-        private mutating func refuse(_ id: Int64?, _ code: String, _ detail: String) {
-            enqueue(WebSocketFrames.json(ErrorFrame(id: id, code: code, detail: detail)))
+        private mutating func refuse(_ id: Int64?, _ code: String, _ detail: String, _ topic: String? = nil) {
+            enqueue(WebSocketFrames.json(ErrorFrame(id: id, topic: topic, code: code, detail: detail)))
         }
 
         // MARK: From the hub
 
-        /// Events as they happen. What is for a topic that is no longer followed, or was seen already, is passed over.
-        mutating func offer(_ parcels: [Parcel], now: Int64) {
+        /// An event as it happens. What is for a topic that is no longer followed, or was seen already, is passed over.
+        mutating func offer(_ parcel: Parcel, now: Int64) {
             guard !isClosing else { return }
-            for parcel in parcels {
-                with(parcel.topic) { session, chain in
-                    let wasLive = chain.subscription.phase == .live
-                    let offer = chain.subscription.offer(
-                        parcel, seq: parcel.seq, bytes: parcel.bytes, hasRoom: session.hasRoom(for: parcel.bytes))
-                    if offer == .pass { session.send(parcel, on: &chain) }
-                    if wasLive, chain.subscription.phase == .behind { session.fellBehind(parcel.topic, &chain, now) }
-                }
+            with(parcel.topic) { session, chain in
+                let wasLive = chain.subscription.phase == .live
+                let offer = chain.subscription.offer(
+                    parcel, seq: parcel.seq, bytes: parcel.bytes, hasRoom: session.hasRoom(for: parcel.bytes))
+                if offer == .pass { session.send(parcel, on: &chain) }
+                if wasLive, chain.subscription.phase == .behind { session.fellBehind(parcel.topic, &chain, now) }
             }
-            askForPage(now: now)
         }
 
         mutating func opened(_ opening: Opening, now: Int64) {
@@ -231,7 +231,7 @@ extension EventStream {
             drop(name)
             takeBack(name)
             if chain.subscription.phase == .opening {
-                refuse(chain.id, "unknown_topic", Self.noSuchTopic)
+                refuse(chain.id, "unknown_topic", Self.noSuchTopic, name.text)
             } else {
                 enqueue(WebSocketFrames.json(Closed(topic: name.text)))
             }
@@ -304,7 +304,7 @@ extension EventStream {
 
         /// Asks for the next page, once there is room for a whole one. Call it whenever frames were taken.
         mutating func askForPage(now: Int64) {
-            guard !isPaging, !isClosing, now >= retryPageAt,
+            guard !behind.isEmpty, !isPaging, !isClosing, now >= retryPageAt,
                 queuedBytes + heldBytes <= limits.queueBytes - limits.pageBytes,
                 queuedEvents + heldEvents <= limits.queueEvents - limits.pageEvents
             else { return }

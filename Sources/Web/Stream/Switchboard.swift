@@ -45,6 +45,9 @@ extension EventStream {
         /// Whose home has the topic.
         private var homesWith: [Topic: Set<Int64>] = [:]
 
+        /// Subscriptions by the kind of their topic, turned on or not.
+        private(set) var following: [String: Int] = [:]
+
         var socketCount: Int { sockets.count }
         var isEmpty: Bool {
             sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty
@@ -82,6 +85,7 @@ extension EventStream {
             guard sockets[socket] != nil else { return }
             unsubscribe(socket, name)
             sockets[socket]?.chains[name] = Listening(token: token)
+            following[name.kind, default: 0] += 1
         }
 
         func isCurrent(_ socket: SocketID, _ name: Name, token: UInt64) -> Bool {
@@ -103,6 +107,7 @@ extension EventStream {
             guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else {
                 return
             }
+            following[name.kind, default: 0] -= 1
             if let topic = name.topic(of: reader) {
                 removeDirect(topic, socket)
             } else {
@@ -193,6 +198,12 @@ extension EventStream {
             return name.topic(of: reader).map { [$0] } ?? Array(homes[reader]?.topics ?? [])
         }
 
+        /// The topics of the log that make up everything that the socket is offered, states aside, each once.
+        func topics(of socket: SocketID) -> [Topic] {
+            let names = (sockets[socket]?.chains ?? [:]).filter { $0.value.isOn && !$0.key.isState }.keys
+            return Array(names.reduce(into: Set<Topic>()) { $0.formUnion(topics(of: $1, for: socket)) })
+        }
+
         // MARK: Events
 
         /// Who is to be offered the event, each chain once.
@@ -211,6 +222,19 @@ extension EventStream {
                 }
             }
             return recipients
+        }
+
+        /// Under which names the socket is offered the event, each once.
+        func names(of socket: SocketID, on event: LoggedEvent) -> [Name] {
+            guard let reader = sockets[socket]?.reader else { return [] }
+            let isHome = homes[reader]?.sockets.contains(socket) == true
+            var names: [Name] = []
+            for place in event.places {
+                if let name = direct[place.topic]?[socket] { names.append(name) }
+                guard isHome, !names.contains(.home), homesWith[place.topic]?.contains(reader) == true else { continue }
+                names.append(.home)
+            }
+            return names
         }
     }
 }

@@ -59,7 +59,7 @@ struct MessagesStreamTests {
 
             let back = try await stream.open(bob)
             back.subscribe("inbox", from: place)
-            try await eventually { back.frames("event").count == 1 }
+            try await eventually("heard: \(back.text.suffix(600))") { back.frames("event").count == 1 }
             #expect(back.frames("event").map { $0.text("kind") } == ["message.edited"])
             #expect("\(back.frames("event"))".contains("Considered"))
             #expect(!"\(back.frames("event"))".contains("Regretted"))

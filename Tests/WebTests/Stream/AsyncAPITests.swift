@@ -1,5 +1,7 @@
 import Community
+import EventLog
 import JSONWriting
+import Postgres
 import TestSupport
 import Testing
 
@@ -24,7 +26,22 @@ import Testing
         try check(EventStream.Heartbeat(heads: ["home": 1]), "HeartbeatFrame")
         try check(EventStream.Bye(why: EventStream.CloseReason.drain.rawValue, retryMs: 100), "ByeFrame")
         try check(
-            EventStream.ErrorFrame(id: nil, code: "bad_frame", detail: "A frame is one JSON object."), "ErrorFrame")
+            EventStream.ErrorFrame(id: nil, topic: nil, code: "bad_frame", detail: "A frame is one JSON object."),
+            "ErrorFrame")
+    }
+
+    @Test func `an event has in each of its forms the shape that is declared`() throws {
+        let event = LoggedEvent(
+            seq: 12, id: 99, kind: "post.created", version: 1, places: [.init(topic: .thread(7), prev: 11)], owner: 5,
+            subjectKind: "text", subject: 8, at: Timestamp(seconds: 0), data: JSON(bytes: Array("{}".utf8)))
+        var wrapper = EventStream.Wrapper(
+            event, Verdict(hidden: [3], gated: [2], placeholder: JSON(bytes: Array("{}".utf8))), cursor: "c")
+        for (reader, name) in [(1, "EventFrame"), (2, "GatedFrame"), (3, "SkipFrame")] as [(Int64, String)] {
+            let schema = try #require(EventStream.serverFrames.first { $0.componentName == name })
+            let parcel = wrapper.parcel(for: reader, on: .thread(7))
+            let frame = try #require(parcel.flatMap { ServerFrame(wire: $0.buffer) })
+            #expect(schema.mismatches(with: .object(frame.members)) == [], "\(name)")
+        }
     }
 
     @Test func `its kinds are those of the stream's README that reach clients`() throws {

@@ -104,7 +104,9 @@ struct SessionTests {
         }
         let frames = frames(of: &session)
         #expect(frames.map { $0.text("code") } == ["unknown_topic", "unknown_topic"])
-        #expect(frames.first?.members == frames.last?.members)
+        #expect(frames.map(\.topic) == ["conversation:7", "nonsense"])
+        #expect(Set(frames.map { $0.text("detail") }).count == 1)
+        #expect(Set(frames.map(\.members.count)).count == 1)
         // There is room again for another.
         say(#"{"type":"unsubscribe","id":5,"topic":"conversation:7"}"#, to: &session)
         #expect(self.frames(of: &session).map { $0.text("code") } == ["not_subscribed"])
@@ -125,7 +127,7 @@ struct SessionTests {
             seq: seq, id: seq, kind: "test.happened", version: 1, places: [.init(topic: .book(1), prev: seq - 1)],
             owner: nil, subjectKind: nil, subject: nil, at: Timestamp(seconds: 0),
             data: JSON(bytes: Array(#"{"pad":"\#(String(repeating: "x", count: 1_000))"}"#.utf8)))
-        var wrapper = EventStream.Wrapper(event, Verdict(seen: [1]), cursor: "c")
+        var wrapper = EventStream.Wrapper(event, Verdict(), cursor: "c")
         return [wrapper.parcel(for: 1, on: name)].compactMap(\.self)
     }
 
@@ -183,6 +185,24 @@ struct SessionTests {
         #expect(read(&session).compactMap { $0.text("code") } == ["too_many_topics"])
     }
 
+    @Test func `several topics are followed with one frame, each answered by itself`() {
+        var session = session { $0.topics = 2 }
+        say(#"{"type":"subscribe","id":1,"topics":["home","nowhere","home","book:1","book:2"]}"#, to: &session)
+        #expect(
+            session.takeEffects() == [
+                .subscribe(token: 1, .home, from: .now), .subscribe(token: 2, .book(1), from: .now),
+            ])
+        let errors = read(&session).filter { $0.type == "error" }
+        #expect(errors.map { $0.text("topic") } == ["nowhere", "book:2"])
+        #expect(errors.map { $0.text("code") } == ["unknown_topic", "too_many_topics"])
+        #expect(errors.allSatisfy { $0.number("id") == 1 })
+        let most = (1...101).map { "\"book:\($0)\"" }.joined(separator: ",")
+        for topics in ["[]", "[\(most)]", "[1]", "\"home\"", #"["home"],"topic":"home""#] {
+            say(#"{"type":"subscribe","topics":\#(topics)}"#, to: &session)
+            #expect(read(&session).map { $0.text("code") } == ["bad_frame"], "\(topics.prefix(40))")
+        }
+    }
+
     @Test func `after a reset of the log a state is asked for again, and told whatever its version`() {
         var session = follower()
         tell(9, to: &session)
@@ -191,5 +211,13 @@ struct SessionTests {
         #expect(session.takeEffects() == [.subscribe(token: 1, .trending, from: .now)])
         tell(1, to: &session)
         #expect(read(&session).compactMap { $0.number("version") } == [1])
+    }
+}
+
+extension EventStream.Session {
+    /// As a socket does when it is offered several.
+    mutating func offer(_ parcels: [EventStream.Parcel], now: Int64) {
+        for parcel in parcels { offer(parcel, now: now) }
+        askForPage(now: now)
     }
 }

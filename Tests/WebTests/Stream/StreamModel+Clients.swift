@@ -11,7 +11,9 @@ extension StreamModel {
         guard !hops.isEmpty else { return }
         switch hops.removeFirst() {
         case .offer(let deliveries):
-            for (socket, parcels) in deliveries { with(socket) { $0.offer(parcels, now: $1) } }
+            for (socket, parcels) in deliveries {
+                with(socket) { session, now in session.offer(parcels, now: now) }
+            }
         case .opened(let socket, let opening): with(socket) { $0.opened(opening, now: $1) }
         case .page(let socket, let page):
             lagged += 1

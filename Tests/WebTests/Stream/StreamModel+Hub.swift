@@ -62,7 +62,7 @@ extension StreamModel {
     func wrapper(_ event: Event) -> EventStream.Wrapper {
         let cursor = StreamCursor(epoch: epoch, seq: event.logged.seq).text(signedBy: secret)
         var verdict = event.verdict
-        if sabotage == .showGated { verdict = Verdict(seen: verdict.seen.union(verdict.gated)) }
+        if sabotage == .showGated { verdict = Verdict(hidden: verdict.hidden) }
         return EventStream.Wrapper(event.logged, verdict, cursor: cursor)
     }
 

@@ -47,7 +47,7 @@ struct StreamModel {
         var verdict: Verdict {
             func readers(_ form: EventStream.Form) -> Set<Int64> { Set(forms.filter { $0.value == form }.map(\.key)) }
             return Verdict(
-                seen: readers(.event), gated: readers(.gated),
+                hidden: readers(.skip), gated: readers(.gated),
                 placeholder: JSON(bytes: Array(#"{"post":{"id":"\#(logged.seq)","state":"gated"}}"#.utf8)))
         }
     }

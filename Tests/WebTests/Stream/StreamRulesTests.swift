@@ -142,6 +142,23 @@ struct StreamRulesTests {
         }
     }
 
+    @Test(.requirement("TRE-6")) func `one frame follows several topics, and each of them is answered`() async throws {
+        try await withStream { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            let book = try await stream.book()
+            client.say(#"{"type":"subscribe","id":7,"topics":["inbox","book:\#(book)","thread:404"]}"#)
+            let answered = [
+                try await client.hear("subscribed", on: "inbox"),
+                try await client.hear("subscribed", on: "book:\(book)"),
+            ]
+            let refused = try await client.hear("error", on: "thread:404")
+            #expect((answered + [refused]).map { $0.number("id") } == [7, 7, 7])
+            #expect(refused.text("code") == "unknown_topic")
+            await client.cut(isAbrupt: false)
+            try await eventually { await stream.hub.isEmpty }
+        }
+    }
+
     @Test func `who talks too much is sent away`() async throws {
         try await withStream(limits: { $0.messageBurst = 20 }) { stream in
             let client = try await stream.open(try await stream.world.given.account())

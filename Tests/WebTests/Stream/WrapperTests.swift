@@ -19,8 +19,8 @@ struct WrapperTests {
     private let placeholder = JSON(
         bytes: Array(#"{"post":{"id":"6","state":"gated","kind":"reply","position":5000}}"#.utf8))
 
-    /// 1 and 2 get it whole, 3 and 4 the placeholder, everybody else is passed over.
-    private var verdict: Verdict { Verdict(seen: [1, 2], gated: [3, 4], placeholder: placeholder) }
+    /// 3 and 4 get the placeholder, 8 to 10 are passed over, everybody else gets it whole.
+    private var verdict: Verdict { Verdict(hidden: [8, 9, 10], gated: [3, 4], placeholder: placeholder) }
 
     private func payload(_ buffer: ByteBuffer) -> String {
         let bytes = Array(buffer.readableBytesView)
@@ -87,8 +87,8 @@ struct WrapperTests {
     @Test func `live and from the log a form is the same frame, no matter who else gets which`() throws {
         var live = EventStream.Wrapper(event, verdict, cursor: "c")
         // A replay asks for one reader: each of them stood elsewhere in the verdict before.
-        let whole = Verdict(seen: [9])
-        let gated = Verdict(seen: [], gated: [1], placeholder: placeholder)
+        let whole = Verdict(hidden: [1])
+        let gated = Verdict(hidden: [2], gated: [1], placeholder: placeholder)
         for (verdict, reader, before) in [(whole, 9, 1), (gated, 1, 4), (gated, 2, 9)] as [(Verdict, Int64, Int64)] {
             var replay = EventStream.Wrapper(event, verdict, cursor: "c")
             let frames = (
@@ -98,10 +98,10 @@ struct WrapperTests {
         }
     }
 
-    @Test func `a reader who sees is not gated, and without a placeholder nobody is`() {
-        #expect(Verdict(seen: [1], gated: [1, 2], placeholder: placeholder).gated == [2])
-        #expect(Verdict(seen: [1], gated: [1], placeholder: placeholder).placeholder == nil)
-        #expect(Verdict(seen: [], gated: [2]) == Verdict(seen: []))
+    @Test func `a reader from whom it is hidden is not gated, and without a placeholder it is hidden from the gated`() {
+        #expect(Verdict(hidden: [1], gated: [1, 2], placeholder: placeholder).gated == [2])
+        #expect(Verdict(hidden: [1], gated: [1], placeholder: placeholder).placeholder == nil)
+        #expect(Verdict(gated: [2]) == Verdict(hidden: [2]))
     }
 }
 
