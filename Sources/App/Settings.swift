@@ -44,6 +44,7 @@ struct Settings: Sendable {
     let databaseConnections: Int
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
+    let maxSockets: Int
     let shutdownGrace: Duration
     /// How long the event log keeps what happened.
     let keeping: EventLog.Keeping
@@ -173,6 +174,9 @@ extension Settings {
         maxConnectionsPerAddress = reader.integer(
             "COMMONPLACE_MAX_CONNECTIONS_PER_ADDRESS", default: 100, in: 1...65_536,
             "Open connections of one address; on loopback and behind trusted proxies it does not count.")
+        maxSockets = reader.integer(
+            "COMMONPLACE_MAX_SOCKETS", default: min(12_000, Descriptors.streams(beside: databaseConnections)),
+            in: 16...65_536, "Open streams, which do not count as connections; each is an open file.")
         shutdownGrace = .seconds(
             reader.integer(
                 "COMMONPLACE_SHUTDOWN_SECONDS", default: 25, in: 0...300,

@@ -23,7 +23,8 @@ import Testing
             #expect(found.removeValue(forKey: "pictures") == (Pictures.canBeConverted ? "ok" : "warn"))
             #expect(found.removeValue(forKey: "words in photographs") == (PrintedPages.canBeRead ? "ok" : "warn"))
             let parts = [
-                "settings", "address", "disk", "mail", "database", "schema", "role", "clock", "jobs", "books",
+                "settings", "address", "disk", "open files", "mail", "database", "schema", "role", "clock", "jobs",
+                "books",
                 "metadata sources",
             ]
             #expect(found == Dictionary(uniqueKeysWithValues: parts.map { ($0, "ok") }), "\(finished.output)")

@@ -31,6 +31,7 @@ struct Doctor: AsyncParsableCommand {
             odd.isEmpty ? "\(settings.lines.count) read" : odd.joined(separator: "; "))
         Self.checkPublic(settings, &report)
         Self.checkDisk(settings, &report)
+        Self.checkDescriptors(settings, &report)
         Self.checkMail(settings, &report)
         Self.checkSources(settings, &report)
         report.add(await Self.pictures(settings, tools: .find(program: Runtime.program)))
@@ -75,6 +76,18 @@ struct Doctor: AsyncParsableCommand {
         else { return report.add(.warning, "disk", "the free space of \(folder) cannot be read") }
         let text = "\(free >> 20) MiB of \(size >> 20) free at \(folder)"
         report.add(free < 1 << 30 || free * 20 < size ? .bad : .good, "disk", text)
+    }
+
+    private static func checkDescriptors(_ settings: Settings, _ report: inout Report) {
+        let (wanted, hard) = (settings.maxConnections + settings.maxSockets, Descriptors.limits.hard)
+        let room = Descriptors.streams(beside: settings.databaseConnections)
+        guard settings.maxSockets <= room else {
+            return report.add(
+                .warning, "open files",
+                "\(hard) at most are too few for COMMONPLACE_MAX_SOCKETS=\(settings.maxSockets): raise the limit (ulimit -Hn, "
+                    + "LimitNOFILE) or allow \(room) streams")
+        }
+        report.add(.good, "open files", "\(hard) at most, for \(wanted) connections and streams")
     }
 
     private static func checkMail(_ settings: Settings, _ report: inout Report) {

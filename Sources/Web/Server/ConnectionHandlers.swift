@@ -7,7 +7,7 @@ import NIOHTTP1
 struct SlowBody: Error {}
 
 /// Next to the socket: counts bytes, looks at the clock at every tick, and closes what takes too long.
-final class TrafficHandler: ChannelDuplexHandler {
+final class TrafficHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
@@ -102,8 +102,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let state: ConnectionState
     /// After the answer that is being made.
     private var closes = false
+    /// After this answer, whoever waits for another.
+    private var endsHere = false
     private var isRefused = false
-    private var isQuiescing = false
+    /// The server ends.
+    private(set) var isQuiescing = false
     /// A client waits for leave to send its body, and earlier answers come first.
     private var owesContinue = false
 
@@ -113,6 +116,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         state.clock.upgrade()
+        let pipeline = context.channel.pipeline.syncOperations
+        if let traffic = try? pipeline.handler(type: TrafficHandler.self) {
+            pipeline.removeHandler(traffic, promise: nil)
+        }
         if isQuiescing { context.channel.close(promise: nil) }
     }
 
@@ -145,11 +152,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch Self.unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
+            if head.headers[canonicalForm: "connection"].contains("close") {
+                endsHere = true
+                state.clock.receivedLast()
+            }
             if state.clock.isReadingBody, isLastAnswer { closes = true }
             if closes, isLastAnswer { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .end:
-            let isLast = closes && isLastAnswer
+            let isLast = endsHere || closes && isLastAnswer
             state.clock.answered(.now())
             context.write(data, promise: promise)
             if isLast { finish(context) } else { payContinue(context) }
@@ -158,10 +169,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
-        // The request that is on its way is answered, as the last one; the clock closes what rests.
-        isQuiescing = true
-        closes = true
+        if event is ChannelShouldQuiesceEvent {
+            // The request that is on its way is answered, as the last one; the clock closes what rests.
+            isQuiescing = true
+            closes = true
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     /// Nobody waits for another answer than the one that is being written.

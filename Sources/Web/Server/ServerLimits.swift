@@ -58,6 +58,10 @@ package struct ServerLimits: Sendable {
     /// Open connections: all, and of one address (loopback and trusted proxies are not counted by address).
     package var connections = 4096
     package var connectionsPerAddress = 100
+    /// Open streams, which are not counted as connections: all, and of one address, behind trusted proxies the client's (loopback is not
+    /// counted by address).
+    package var streams = 12_000
+    package var streamsPerAddress = 200
 
     package init() {}
 
@@ -93,6 +97,8 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.last_request", lastRequest.seconds, "seconds"),
             Limits.Line("http.connections", connections, "items"),
             Limits.Line("http.connections_per_address", connectionsPerAddress, "items"),
+            Limits.Line("http.streams", streams, "items"),
+            Limits.Line("http.streams_per_address", streamsPerAddress, "items"),
         ]
     }
 }
