@@ -93,6 +93,7 @@ private struct StableNames {
     private mutating func stable(_ text: String, under name: String) -> String {
         if name.hasSuffix("cursor") { return "AbCdEf0123456789" }
         if name.hasSuffix("token") { return "cpl_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG" }
+        if name == "ticket" { return "cpt_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG" }
         if text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil { return "2026-01-31T12:00:00.000Z" }
         return text.replacing(/cp[a-z]_[A-Za-z0-9_-]{43}/, with: "cps_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG")
             .replacing(/reader_(?!counts?\b)[a-z0-9]{4,}/) { match in reader(String(match.output)) }

@@ -3,18 +3,16 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
-import Metrics
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import Synchronization
 
 /// What a connection turned out to be.
 package enum Connection: Sendable {
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-    /// It speaks another protocol now; `run` returns when the connection is over.
-    case upgraded(run: @Sendable () async -> Void)
+    /// It speaks another protocol now, and handlers of its own see to it until it is over.
+    case upgraded
 }
 
 /// What one new connection is offered beside HTTP.
@@ -29,9 +27,11 @@ package struct HTTPChannel: ServerChildChannel {
         /// `nil`: refused, and closed already.
         let connection: EventLoopFuture<Connection>?
         let presence: Presence
+        let refusal: UpgradeRefusal
     }
 
-    package typealias Answer = @Sendable (Request, SocketAddress?, Presence) async throws -> Response
+    package typealias Answer =
+        @Sendable (Request, SocketAddress?, Presence, UpgradeRefusal, (any Channel)?) async throws -> Response
 
     /// Bytes of the body that a call may bring; `nil` for one whose body is not read whatever it is.
     package typealias Room = @Sendable (HTTPRequestHead) -> Int?
@@ -55,9 +55,9 @@ package struct HTTPChannel: ServerChildChannel {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            let presence = Presence()
+            let (presence, refusal) = (Presence(), UpgradeRefusal())
             guard counter.admits(channel) else {
-                return Value(channel: channel, connection: nil, presence: presence)
+                return Value(channel: channel, connection: nil, presence: presence, refusal: refusal)
             }
             let state = ConnectionState(limits: limits, room: room)
             var decoderLimits = NIOHTTPDecoderLimitConfiguration()
@@ -71,7 +71,7 @@ package struct HTTPChannel: ServerChildChannel {
                     limitConfiguration: decoderLimits))
             let guardian = RequestGuard(state: state)
             let offer = upgraders()
-            let gate = UpgradeGate(offer, state: state)
+            let gate = UpgradeGate(offer, state: state, refusal: refusal)
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
                 httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian, gate],
                 upgradeConfiguration: .init(upgraders: offer.upgraders, notUpgradingCompletionHandler: Self.speakHTTP))
@@ -82,7 +82,8 @@ package struct HTTPChannel: ServerChildChannel {
             try pipeline.addHandler(guardian)
             try pipeline.addHandler(gate)
             try pipeline.addHandler(upgrade)
-            return Value(channel: channel, connection: upgrade.upgradeResultFuture, presence: presence)
+            return Value(
+                channel: channel, connection: upgrade.upgradeResultFuture, presence: presence, refusal: refusal)
         }
     }
 
@@ -93,9 +94,9 @@ package struct HTTPChannel: ServerChildChannel {
             case .http(let channel):
                 let peer = channel.channel.remoteAddress
                 let answer = answer
-                let presence = value.presence
-                let loop = RequestLoop { request, writer, _ in
-                    let response = try await answer(request, peer, presence)
+                let (presence, refusal) = (value.presence, value.refusal)
+                let loop = RequestLoop { request, writer, channel in
+                    let response = try await answer(request, peer, presence, refusal, channel)
                     do {
                         try await writer.write(response: response.head, body: response.body)
                     } catch is HTTPParserError {
@@ -104,7 +105,7 @@ package struct HTTPChannel: ServerChildChannel {
                     }
                 }
                 await loop.handleHTTP(asyncChannel: channel, logger: logger)
-            case .upgraded(let run): await run()
+            case .upgraded: break
             }
         } catch {
             logger.trace("a connection ended before its first request", metadata: ["error": "\(error)"])
@@ -134,52 +135,4 @@ private struct RequestLoop: HTTPChannelHandler {
     }
 
     func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
-}
-
-/// Counts open connections by address.
-package final class ConnectionCounter: Sendable {
-    private let limits: ServerLimits
-    private let trusted: [AddressRange]
-    private let open = Mutex<(all: Int, byAddress: [ClientAddress: Int])>((0, [:]))
-    private let total = Gauge(label: "commonplace_http_connections")
-    private let refused = Counter(label: "commonplace_http_connections_refused_total")
-
-    package init(limits: ServerLimits, trusted: [AddressRange]) {
-        self.limits = limits
-        self.trusted = trusted
-    }
-
-    /// Connections that are open now.
-    var count: Int { open.withLock { $0.all } }
-
-    /// Counts `channel` until it closes; false where its address, or everyone, has too many already.
-    func admits(_ channel: any Channel) -> Bool {
-        let bytes = channel.remoteAddress?.addressBytes ?? []
-        let address = ClientAddress(bytes)
-        let isCounted = !address.isLoopback && !trusted.contains { $0.contains(bytes) }
-        let key = isCounted ? address : .local
-        let (isAdmitted, count) = open.withLock { open in
-            guard open.all < limits.connections,
-                !isCounted || open.byAddress[key, default: 0] < limits.connectionsPerAddress
-            else { return (false, open.all) }
-            open.byAddress[key, default: 0] += 1
-            open.all += 1
-            return (true, open.all)
-        }
-        guard isAdmitted else {
-            refused.increment()
-            return false
-        }
-        total.record(count)
-        channel.closeFuture.whenComplete { [self] _ in
-            let left = open.withLock { open in
-                let remaining = open.byAddress[key, default: 1] - 1
-                open.byAddress[key] = remaining > 0 ? remaining : nil
-                open.all -= 1
-                return open.all
-            }
-            total.record(left)
-        }
-        return true
-    }
 }

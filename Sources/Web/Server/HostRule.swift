@@ -34,7 +34,7 @@ package struct HostRule: Sendable {
     /// True for what browsers send as `Origin`: `https://app.example.org`, with a port where it is not the scheme's own.
     package static func isOrigin(_ text: String) -> Bool {
         guard let origin = WebOrigin(text) else { return false }
-        return text.lowercased() == origin.scheme + "://" + origin.authority
+        return text.lowercased() == origin.text
     }
 
     /// `url` without a slash at the end, scheme and host in lower case; `nil` unless it is http or https with a host and without user,
@@ -86,6 +86,9 @@ struct WebOrigin: Hashable, Sendable {
     let scheme: String
     /// `host` or `host:port`.
     let authority: String
+
+    /// As browsers write it: `https://app.example.org`.
+    var text: String { scheme + "://" + authority }
 
     /// `nil` for anything but `http(s)://host[:port]` with whatever path behind it.
     init?(_ url: String) {

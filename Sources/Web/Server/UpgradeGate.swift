@@ -1,11 +1,13 @@
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// What a connection may turn into, asked when its first request carries `Upgrade`.
 package struct UpgradeOffer: Sendable {
     /// Protocols by name. `accepts` has said yes before one of them is asked, and none may refuse then.
     package let upgraders: [any NIOTypedHTTPServerProtocolUpgrader<Connection>]
-    /// Whether this request becomes an upgrade. Where not, the route table answers it as a plain request.
+    /// Whether this request becomes an upgrade. Where not, the route table answers it as a plain request. What it fails with is kept for the route
+    /// (`SiteContext.refusal`): what was decided is not decided again.
     package let accepts: @Sendable (HTTPRequestHead, any Channel) -> EventLoopFuture<Bool>
 
     package init(
@@ -22,6 +24,17 @@ package struct UpgradeOffer: Sendable {
     }
 }
 
+/// Why the first request of a connection was refused an upgrade. Nothing comes behind such a request.
+package final class UpgradeRefusal: Sendable {
+    private let kept = Mutex<(any Error)?>(nil)
+
+    package init() {}
+
+    /// `nil` where nothing was refused, or the request was none that could be.
+    var reason: (any Error)? { kept.withLock { $0 } }
+    func keep(_ reason: any Error) { kept.withLock { $0 = reason } }
+}
+
 /// Decides on the upgrade before NIO's upgrade handler sees the request: that one forgets the head of a request whose upgrade is refused, and
 /// the client would never be answered.
 ///
@@ -34,6 +47,7 @@ final class UpgradeGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
     private let offer: UpgradeOffer
     private let state: ConnectionState
+    private let refusal: UpgradeRefusal
     private var hasDecided = false
     private var isDeciding = false
     /// The end of the request that is being decided on, and what the parser had read with it.
@@ -43,9 +57,10 @@ final class UpgradeGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
     /// The request that comes in has an `Upgrade` that was refused.
     private var isLast = false
 
-    init(_ offer: UpgradeOffer, state: ConnectionState) {
+    init(_ offer: UpgradeOffer, state: ConnectionState, refusal: UpgradeRefusal) {
         self.offer = offer
         self.state = state
+        self.refusal = refusal
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -61,7 +76,12 @@ final class UpgradeGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
         guard !hasDecided, !hasBody else { return decided(false, head, context) }
         isDeciding = true
         offer.accepts(head, context.channel).hop(to: context.eventLoop).assumeIsolated().whenComplete { result in
-            self.decided((try? result.get()) ?? false, head, context)
+            switch result {
+            case .success(let isUpgrade): self.decided(isUpgrade, head, context)
+            case .failure(let error):
+                self.refusal.keep(error)
+                self.decided(false, head, context)
+            }
         }
     }
 

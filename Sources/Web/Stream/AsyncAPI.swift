@@ -13,8 +13,9 @@ enum AsyncAPI {
             "info": .object([
                 "title": .string(site.name + ": the live stream"), "version": .string(site.version),
                 "description": .string(
-                    "One WebSocket with the token in `Authorization`. Text frames, one JSON object each. REST is the truth; the stream is its "
-                        + "tail. A client passes over types, kinds and members that it does not know."),
+                    "One WebSocket with the token in `Authorization`, or with a ticket. Text frames, one JSON object "
+                        + "each. REST is the truth; the stream is its tail. A client passes over types, kinds and members "
+                        + "that it does not know."),
             ]),
             "defaultContentType": .string("application/json"),
             "servers": .object(["this": server(site)]),
@@ -24,7 +25,7 @@ enum AsyncAPI {
                     "messages": .object(
                         Dictionary(
                             uniqueKeysWithValues: messages.keys.map { ($0, reference("components/messages/" + $0)) })),
-                    "bindings": .object(["ws": .object(["method": .string("GET")])]),
+                    "bindings": .object(["ws": handshake]),
                 ])
             ]),
             "operations": .object([
@@ -33,7 +34,13 @@ enum AsyncAPI {
             ]),
             "components": .object([
                 "messages": .object(messages), "schemas": .object(components.schemas),
-                "securitySchemes": .object(["bearer": .object(["type": .string("http"), "scheme": .string("bearer")])]),
+                "securitySchemes": .object([
+                    "bearer": .object(["type": .string("http"), "scheme": .string("bearer")]),
+                    "ticket": .object([
+                        "type": .string("httpApiKey"), "name": .string("ticket"), "in": .string("query"),
+                        "description": .string("What `POST /api/v1/stream/tickets` gave: for pages in browsers."),
+                    ]),
+                ]),
             ]),
         ])
         return try JSONWriter.bytes(document)
@@ -43,9 +50,26 @@ enum AsyncAPI {
         let parts = (site.publicURL ?? "http://127.0.0.1:8080").split(separator: "/", maxSplits: 2).map(String.init)
         return .object([
             "host": .string(parts.last ?? ""), "protocol": .string(parts.first == "https:" ? "wss" : "ws"),
-            "security": .array([reference("components/securitySchemes/bearer")]),
+            "security": .array([
+                reference("components/securitySchemes/bearer"), reference("components/securitySchemes/ticket"),
+            ]),
         ])
     }
+
+    /// What a handshake may say beside its proof.
+    private static let handshake = JSONValue.object([
+        "method": .string("GET"),
+        "headers": .object([
+            "type": .string("object"),
+            "properties": .object([
+                "Sec-WebSocket-Protocol": .object([
+                    "type": .string("string"),
+                    "description": .string(
+                        "`\(EventStream.Subprotocol.name)`, among others. It is chosen where it is offered."),
+                ])
+            ]),
+        ]),
+    ])
 
     private static func message(_ frame: Schema, _ components: inout Components) -> (String, JSONValue) {
         let name = frame.componentName ?? "Frame"

@@ -13,7 +13,6 @@ extension EventStream {
     package struct Upgrade: Sendable {
         private let hub: Hub
         private let admission: Admission
-        private let numbers = SocketNumbers()
 
         package init(hub: Hub, admission: Admission) {
             self.hub = hub
@@ -22,7 +21,7 @@ extension EventStream {
 
         /// For one connection; `SiteServer.service(upgraders:)` calls it for each.
         @Sendable package func upgraders() -> UpgradeOffer {
-            let upgrader = Upgrader(hub: hub, admission: admission, numbers: numbers)
+            let upgrader = Upgrader(hub: hub, admission: admission, numbers: hub.numbers)
             return UpgradeOffer(upgraders: [upgrader]) { head, channel in upgrader.decide(head, channel) }
         }
     }
@@ -70,13 +69,15 @@ extension EventStream {
             // `decide` has said yes: NIO makes the accept header, and finds nothing to refuse.
             let handshake = NIOTypedWebSocketServerUpgrader<Void>(
                 enableAutomaticErrorHandling: false,
-                shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+                shouldUpgrade: { channel, head in
+                    channel.eventLoop.makeSucceededFuture(Subprotocol.answer(to: head.headers))
+                },
                 upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
             return handshake.buildUpgradeResponse(
                 channel: channel, upgradeRequest: upgradeRequest, initialResponseHeaders: initialResponseHeaders)
         }
 
-        /// Whether this handshake opens a stream. Whatever speaks against it is said again by the route, in words.
+        /// Whether this handshake opens a stream. What it is refused for is kept, and said by the route, in words.
         func decide(_ head: HTTPRequestHead, _ channel: any Channel) -> EventLoopFuture<Bool> {
             guard head.version == .http1_1, head.method == .GET,
                 head.uri.prefix(while: { $0 != "?" }) == Admission.path,
@@ -88,9 +89,9 @@ extension EventStream {
             let address = admission.address(
                 peer: channel.remoteAddress, forwardedFor: head.headers["x-forwarded-for"])
             return channel.eventLoop.makeFutureWithTask {
-                await Deadline.within(Self.patience) {
-                    guard let identity = try? await self.admission.admit(Admission.Handshake(head), from: address)
-                    else { return false }
+                try await Deadline.within(Self.patience) {
+                    let identity = try await self.admission.admit(Admission.Handshake(head), from: address)
+                    try self.admission.seat(channel, of: address)
                     self.admitted.withLock { $0 = identity }
                     return true
                 }
@@ -112,7 +113,7 @@ extension EventStream {
                 try channel.pipeline.syncOperations.addHandler(
                     WebSocketHandler(
                         socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
-                return .upgraded { try? await channel.closeFuture.get() }
+                return .upgraded
             }
         }
 
@@ -128,6 +129,6 @@ extension EventStream.Admission.Handshake {
     init(_ head: HTTPRequestHead) {
         self.init(
             authorization: head.headers.first(name: "authorization"), origin: head.headers.first(name: "origin"),
-            host: head.headers.first(name: "host"))
+            host: head.headers.first(name: "host"), target: head.uri)
     }
 }

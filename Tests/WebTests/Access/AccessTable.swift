@@ -9,9 +9,9 @@ extension Expectation {
         "GET /livez": .everybody, "GET /readyz": .everybody,
         "GET /metrics": Expectation(passing: [], passes: .passes, others: .hidden),
         "GET /api/v1/server": .everybody, "GET /api/v1/openapi.json": .everybody,
-        "GET /api/v1/stream": .everybodySigned, "GET /api/v1/asyncapi.json": .everybody,
-        "GET /": .everybody, "GET /api/v1": .everybody, "GET /problems": .everybody,
-        "GET /problems/{problem}": .everybody.at("/problems/not_found"),
+        "GET /api/v1/stream": .everybodySigned, "POST /api/v1/stream/tickets": .mine,
+        "GET /api/v1/asyncapi.json": .everybody, "GET /": .everybody, "GET /api/v1": .everybody,
+        "GET /problems": .everybody, "GET /problems/{problem}": .everybody.at("/problems/not_found"),
 
         // Catalogue
         "GET /api/v1/books": .everybody, "GET /api/v1/genres": .everybody, "GET /api/v1/trending": .everybody,

@@ -109,7 +109,7 @@ extension Route {
         GET /api/v1/reviews/{review}/history: post_gated review_gated
         GET /api/v1/search: invalid_cursor
         GET /api/v1/shared/{token}/shelf: sort_is_private
-        GET /api/v1/stream: upgrade_required
+        GET /api/v1/stream: bad_handshake origin_not_allowed ticket_spent upgrade_required
         GET /api/v1/threads/{thread}/posts/search: invalid_cursor
         PATCH /api/v1/authors/{author}: not_librarian precondition_failed too_many_proposals
         PATCH /api/v1/bookmarks/{bookmark}: account_frozen precondition_failed
@@ -198,6 +198,7 @@ extension Route {
         POST /api/v1/reviews/{review}/replies: account_frozen duplicate_post email_unverified review_gated
         POST /api/v1/revisions/{revision}/undo: already_undone cannot_undo changed_since not_librarian
         POST /api/v1/sessions: account_suspended awaiting_approval idempotency_gone wrong_credentials
+        POST /api/v1/stream/tickets: origin_not_allowed
         POST /api/v1/themes/{theme}/merge: account_frozen precondition_failed
         POST /api/v1/threads/{thread}/posts: account_frozen duplicate_post email_unverified post_gated thread_locked
         PUT /api/v1/authors/{author}/follow: account_frozen too_many_follows

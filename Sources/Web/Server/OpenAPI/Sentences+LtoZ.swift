@@ -218,6 +218,7 @@ extension Sentences {
         thread_id: The thread's id.
         through: The id of the last one that is meant; those that stand after it in the list are meant too.
         thumbnail: A small picture.
+        ticket: What opens the stream, once, in its address; it is told now and never again.
         time_zone: The reader's time zone, such as `Europe/Berlin`.
         timed_count: Finished readings of which the first and the last day are known.
         times_read: How often the reader has read the book.

@@ -152,6 +152,7 @@ enum Sentences {
         Step.page_count: How many pages your copy has.
         NewBookmark.page_count: How many pages your copy has.
         Server.name: What the owner calls this server.
+        StreamTicket.expires_at: When the ticket stops working, 30 seconds after it was made.
         Index.name: What the owner calls this server.
         NewNoteItem.kind: What it is: `text` (Markdown), `quote` (words of the book) or `picture` (a photograph).
         NewNotePart.kind: What it is: `text` (Markdown), `quote` (words of the book) or `picture` (a photograph).
