@@ -33,6 +33,7 @@ struct ServerProcess: Sendable {
         var limits = ServerLimits()
         limits.connections = settings.maxConnections
         limits.connectionsPerAddress = settings.maxConnectionsPerAddress
+        limits.streams = settings.maxSockets
         limits.inFlight = max(limits.inFlight, 8 * ProcessInfo.processInfo.activeProcessorCount)
         site = Site(
             community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
@@ -40,7 +41,10 @@ struct ServerProcess: Sendable {
         let audience = Feed.Audience(database)
         hub = EventStream.Hub(
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
-            gate: runtime.community.accounts, secret: runtime.community.services.settings.secret, logger: logger)
+            gate: runtime.community.accounts, secret: runtime.community.services.settings.secret,
+            // The rest is for the calls that are being answered.
+            drainTime: min(.seconds(20), settings.shutdownGrace / 2), logger: logger)
+        site.connect(hub)
         node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
         worker = works ? try Self.worker(runtime) : nil
     }
@@ -69,6 +73,7 @@ struct ServerProcess: Sendable {
 
     /// Serves until SIGTERM or SIGINT and everything has ended, at most `COMMONPLACE_SHUTDOWN_SECONDS` later.
     func run() async throws {
+        Descriptors.raise()
         let settings = runtime.settings
         let logger = runtime.logger
         let http = server.service(

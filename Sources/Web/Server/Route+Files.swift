@@ -1,7 +1,7 @@
 import Community
 import HTTPTypes
 
-// Calls that take or answer files.
+// Calls that take or answer files, and those that answer for as long as the caller listens.
 extension RouteTable {
     /// A call whose body is a picture: `PUT` unless it makes something, or keeps nothing of it.
     package mutating func upload(
@@ -50,6 +50,20 @@ extension RouteTable {
                 method: .get, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
                 types: types, tokens: tokens(.get, access, limit, endsSession: false)))
+    }
+
+    /// A call that may answer for as long as the caller listens, in one of `types`; `headers` name what it reads of them. It is limited as
+    /// opening a stream is and not counted against the requests in flight.
+    package mutating func stream(
+        _ path: String, summary: String, query: [QueryParameter], headers: [QueryParameter], types: [String],
+        _ handler: @escaping Route.Handler
+    ) {
+        var route = Route(
+            method: .get, path: prefix + path, access: .open, limit: .stream, summary: summary, query: query,
+            body: .none, status: .ok, reply: nil, isExempt: true, endsSession: false, handler: handler, types: types,
+            tokens: tokens(.get, .open, .stream, endsSession: false))
+        route.headers = headers
+        append(route)
     }
 
     /// A file that is its reader's alone, for sessions only: of one of `types`, or JSON of the shape `reply`.

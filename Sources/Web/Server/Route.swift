@@ -79,6 +79,8 @@ package struct Route: Sendable {
     /// then.
     package let endsSession: Bool
     package internal(set) var handler: Handler
+    /// Headers that it reads beside those of every call.
+    var headers: [QueryParameter] = []
     /// The media types of a reply that is no JSON.
     package var types: [String] = []
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
@@ -175,6 +177,15 @@ package struct RouteTable: Sendable {
         area = .named(name)
         add(&self)
         area = outer
+    }
+
+    /// Adds what `add` adds as calls for which `read:AREA` is enough, whatever their method: they change nothing but what the caller holds.
+    mutating func reading(_ add: (inout RouteTable) -> Void) {
+        let first = routes.count
+        add(&self)
+        for index in first..<routes.count {
+            if let scope = routes[index].scope { routes[index].tokens = .scope(Accounts.Scope(.read, scope.area)) }
+        }
     }
 
     /// Adds what is answered to everybody alike; `name` is the tag in the document.

@@ -1,6 +1,7 @@
 import Community
 import Logging
 import Postgres
+import Synchronization
 
 /// What every route works with: the community, how this server is reached, and the server's own bookkeeping.
 package final class Site: Sendable {
@@ -14,6 +15,8 @@ package final class Site: Sendable {
     /// One for every way in, so that a caller's calls and streams are counted together.
     let rates = RateLimiter()
     let trustedProxies: [AddressRange]
+    let connections: ConnectionCounter
+    private let streams = Mutex<EventStream.Hub?>(nil)
 
     package init(
         community: Community, settings: SiteSettings, limits: ServerLimits = ServerLimits(),
@@ -27,7 +30,14 @@ package final class Site: Sendable {
         self.metrics = metrics
         self.cursors = CursorSealer(secret: community.services.settings.secret)
         self.trustedProxies = settings.trustedProxies.compactMap(AddressRange.init(text:))
+        self.connections = ConnectionCounter(limits: limits, trusted: trustedProxies)
     }
+
+    /// The hub whose streams the routes open; `nil` before it is known, and in memory.
+    var hub: EventStream.Hub? { streams.withLock { $0 } }
+
+    /// From now on the routes open streams of `hub`.
+    package func connect(_ hub: EventStream.Hub) { streams.withLock { $0 = hub } }
 
     /// Takes one call of the caller's; `nil` where such calls are not limited. Throws `Failure.limited` where none is left.
     func admit(_ policy: RateClass, by caller: RateLimiter.Caller) throws(Failure) -> RateLimiter.Verdict? {

@@ -18,8 +18,12 @@ package struct SiteContext: RequestContext {
         package let isLocal: Bool
         /// Whether the client still waits.
         package let presence: Presence
+        /// Why the request was refused an upgrade; `nil` where it asked for none.
+        var refusal: (any Error)?
         /// Who calls from the server's own terminal, by the operating system's name; `nil` over HTTP.
         package var terminal: String?
+        /// The connection on which the call came; `nil` in memory and from the terminal.
+        package var channel: (any Channel)?
         package let logger: Logger
     }
 
@@ -29,8 +33,13 @@ package struct SiteContext: RequestContext {
     package let address: ClientAddress
     package let isLocal: Bool
     package let presence: Presence
+    /// Why the request, which is a plain one by now, was refused an upgrade: what its route answers. `nil` where it asked for none, and where none was
+    /// offered.
+    let refusal: (any Error)?
     /// Who calls from the server's own terminal: above every role, and nobody's account.
     package let terminal: String?
+    /// The connection on which the call came, for answers that are written straight onto it; `nil` in memory.
+    package let channel: (any Channel)?
     /// Who calls; `nil` without a token.
     package internal(set) var identity: Accounts.Identity?
     /// What an `Idempotency-Key` belongs to where the call ends its own session; `nil` elsewhere.
@@ -53,7 +62,9 @@ package struct SiteContext: RequestContext {
         self.address = source.address
         self.isLocal = source.isLocal
         self.presence = source.presence
+        self.refusal = source.refusal
         self.terminal = source.terminal
+        self.channel = source.channel
     }
 
     package var community: Community { site.community }

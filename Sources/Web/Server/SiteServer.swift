@@ -24,7 +24,7 @@ package struct SiteServer: Sendable {
         self.limits = site.limits
         self.logger = logger
         self.trusted = site.trustedProxies
-        self.counter = ConnectionCounter(limits: site.limits, trusted: trusted)
+        self.counter = site.connections
         let rules = RequestRules(site: site, limits: site.limits)
         self.rules = rules
         let router = Router(context: SiteContext.self)
@@ -51,8 +51,8 @@ package struct SiteServer: Sendable {
     /// Calls that may hash a password: those that have their turn, and those that wait for one.
     package var hashing: Int { rules.passwords.working }
     package var waitingToHash: Int { rules.passwords.waiting }
-    /// Connections that are open now.
-    package var connections: Int { counter.count }
+    /// Connections that are open now, streams among them.
+    package var connections: Int { counter.count + counter.streamCount }
 
     /// Answers one request of somebody at the server's own terminal, by the operating system's name: what moderators do, without a socket,
     /// a token or a rate.
@@ -63,10 +63,11 @@ package struct SiteServer: Sendable {
         return try await router.respond(to: request, context: SiteContext(source: source))
     }
 
-    /// Answers one request that came from `peer`, who waits as long as `presence` says so. Throws only what the connection must see: a parser's error in the
-    /// body.
+    /// Answers one request that came from `peer`, who waits as long as `presence` says so, and whose upgrade was refused for `refusal`; `channel`: the
+    /// connection on which it came, where it came on one. Throws only what the connection must see: a parser's error in the body.
     @Sendable package func answer(
-        _ request: Request, from peer: SocketAddress?, presence: Presence = Presence()
+        _ request: Request, from peer: SocketAddress?, presence: Presence = Presence(),
+        refusal: UpgradeRefusal = UpgradeRefusal(), on channel: (any Channel)? = nil
     ) async throws -> Response {
         let headers = request.headers
         let source = SiteContext.Source(
@@ -74,7 +75,7 @@ package struct SiteServer: Sendable {
             address: ClientAddress(
                 peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
             isLocal: ClientAddress(peer?.addressBytes ?? []).isLoopback && !headers.isForwarded,
-            presence: presence, logger: logger)
+            presence: presence, refusal: refusal.reason, channel: channel, logger: logger)
         return try await router.respond(to: request, context: SiteContext(source: source))
     }
 
@@ -150,9 +151,12 @@ struct CrossOrigin: Sendable {
     /// keeps the answer from it.
     func allowed(for origin: String?) -> String? {
         if origins.isEmpty { return "*" }
-        guard let origin, let page = WebOrigin(origin), origins.contains(page) else { return nil }
+        guard let origin, let page = WebOrigin(origin), allows(page) else { return nil }
         return origin
     }
+
+    /// Whether a page of `origin` may call.
+    func allows(_ origin: WebOrigin) -> Bool { origins.isEmpty || origins.contains(origin) }
 
     static let exposed =
         "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Deprecation, X-Request-Id"
@@ -163,7 +167,7 @@ struct CrossOrigin: Sendable {
             .allow: methods,
             .accessControlAllowMethods: methods,
             .accessControlAllowHeaders:
-                "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
+                "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
             .accessControlMaxAge: "86400",
         ]
     }

@@ -21,13 +21,13 @@ extension OpenAPI {
         return .object(operation)
     }
 
-    /// Those of the path, of the query, and the key of unsafe calls.
+    /// Those of the path, of the query and of headers, and the key of unsafe calls.
     private static func parameters(_ route: Route, _ components: inout Components) -> [JSONValue] {
         var parameters = pathParameters(route)
-        for parameter in route.query {
+        for (place, parameter) in route.query.map({ ("query", $0) }) + route.headers.map({ ("header", $0) }) {
             parameters.append(
                 .object([
-                    "name": .string(parameter.name), "in": .string("query"), "required": .boolean(parameter.isRequired),
+                    "name": .string(parameter.name), "in": .string(place), "required": .boolean(parameter.isRequired),
                     "description": .string(parameter.summary), "schema": components.reference(to: parameter.schema),
                 ]))
         }
@@ -97,7 +97,8 @@ extension OpenAPI {
             if let reply = route.reply {
                 success["content"] = json(components.reference(to: reply), Examples.all[route.name]?.reply)
             }
-            if route.method == .get, status == .ok, route.limit != .unlimited { success["headers"] = tagged }
+            let isTagged = route.limit != .unlimited && route.limit != .stream
+            if route.method == .get, status == .ok, isTagged { success["headers"] = tagged }
             if !route.types.isEmpty { success["content"] = binary(route.types) }
             responses[String(status.code)] = .object(success)
         }
