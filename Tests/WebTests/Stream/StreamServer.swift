@@ -50,19 +50,20 @@ func withStream(
     followsLog: Bool = true,
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil,
-    settings: (inout CommunitySettings) -> Void = { _ in },
+    settings: (inout CommunitySettings) -> Void = { _ in }, http: (inout ServerLimits) -> Void = { _ in },
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
     ServerCalls.note()
     var limits = EventStream.Limits()
     change(&limits)
-    try await withApp(leaving: [.jobs, .outbox], settings: settings, site: site) { app in
+    try await withApp(leaving: [.jobs, .outbox], settings: settings, site: site, limits: http) { app in
         let world = app.world
         let audience = Feed.Audience(world.database)
         let hub = EventStream.Hub(
-            log: EventLog.Reader(world.database), audience: audience, homes: audience,
+            log: EventLog.Reader(world.database), audience: CheckedAudience(audience), homes: audience,
             topics: topics ?? audience, gate: gate ?? world.community.accounts,
             secret: world.services.settings.secret, limits: limits, logger: world.logger)
+        app.site.connect(hub)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(app.site))
