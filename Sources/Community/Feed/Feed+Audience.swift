@@ -33,8 +33,10 @@ extension Feed {
                     Exceptions(
                         hidden: viewers.count == offer.viewers.count ? [] : Set(offer.viewers).subtracting(viewers)))
                 guard !viewers.isEmpty else { continue }
+                // Inboxes are asked about mutes too, which are no blocks: what a stranger gets says nothing of them.
+                let isOpen = rule.candidates == nil && viewers.count > few
                 asked += rule.questions.map {
-                    Asked(place: place, question: $0, viewers: viewers.count > few ? nil : viewers)
+                    Asked(place: place, question: $0, viewers: isOpen ? nil : viewers)
                 }
             }
             var open: [Asked] = []

@@ -67,37 +67,53 @@ extension EventStream.Hub {
         // One step: offers begin, and this is where they begin.
         board.turnOn(socket, name)
         let (began, now) = (history, planned)
-        // Answers are given in the step in which they were found to be still good.
-        func answer(_ position: StreamCursor, replay: Int = 0, reset: EventStream.ResetReason? = nil) -> Bool {
-            ports[socket]?.opened(
-                EventStream.Session.Opening(token: token, name: name, position: position, replay: replay, reset: reset))
-            return true
+        let topics = board.topics(of: name, for: socket)
+        let place = try await place(from, now: now, of: topics) { after, through in
+            guard name.isOwnChain else { return .max }
+            return try await visibleCount(of: topics, to: reader, on: name, after: after, through: through)
         }
+        // Answers are given in the step in which they were found to be still good.
+        guard began == history else { return false }
+        ports[socket]?.opened(
+            EventStream.Session.Opening(
+                token: token, name: name, position: place.position, replay: place.replay, reset: place.reset))
+        return true
+    }
 
+    /// Where a subscription begins.
+    struct Place {
+        let position: StreamCursor
+        /// Events that are to be read from the log first.
+        var replay = 0
+        var reset: EventStream.ResetReason?
+    }
+
+    /// Where a subscription to `topics` that is on since `now`, and wants to begin at `from`, does begin. `told`: how many events between two seqs the client is
+    /// told of, where they are fewer than the log has; `nil` where part of them has expired.
+    func place(
+        _ from: EventStream.Session.Start, now: StreamCursor, of topics: [Topic],
+        told: (Int64, Int64) async throws -> Int?
+    ) async throws -> Place {
         let wanted: StreamCursor
         switch from {
-        case .now: return answer(now)
-        case .foreign: return answer(now, reset: .epoch)
+        case .now: return Place(position: now)
+        case .foreign: return Place(position: now, reset: .epoch)
         case .cursor(let cursor): wanted = cursor
         }
-        guard wanted.epoch == now.epoch else { return answer(now, reset: .epoch) }
+        guard wanted.epoch == now.epoch else { return Place(position: now, reset: .epoch) }
         guard wanted.seq <= now.seq else {
             // Another process was ahead of this one; or the log lost its end.
             let head = try await log.head()
-            guard began == history else { return false }
             let isReached = head.epoch == wanted.epoch && head.seq >= wanted.seq
-            return isReached ? answer(wanted) : answer(now, reset: .ahead)
+            return isReached ? Place(position: wanted) : Place(position: now, reset: .ahead)
         }
-        let topics = board.topics(of: name, for: socket)
         let count = try await log.count(of: topics, after: wanted.seq, through: now.seq, limit: limits.replay + 1)
-        guard began == history else { return false }
-        guard let count else { return answer(now, reset: .expired) }
-        guard count <= limits.replay else { return answer(now, reset: .tooFar) }
-        guard name.isOwnChain, count > 0 else { return count == 0 ? answer(now) : answer(wanted, replay: count) }
-        let visible = try await visibleCount(of: topics, to: reader, on: name, after: wanted.seq, through: now.seq)
-        guard began == history else { return false }
-        guard let visible else { return answer(now, reset: .expired) }
-        return visible == 0 ? answer(now) : answer(wanted, replay: visible)
+        guard let count else { return Place(position: now, reset: .expired) }
+        guard count <= limits.replay else { return Place(position: now, reset: .tooFar) }
+        guard count > 0 else { return Place(position: now) }
+        guard let told = try await told(wanted.seq, now.seq) else { return Place(position: now, reset: .expired) }
+        let replay = min(count, told)
+        return replay == 0 ? Place(position: now) : Place(position: wanted, replay: replay)
     }
 
     /// Events that the reader may see: a chain of one's own does not count the others. `nil` where part of them has expired.

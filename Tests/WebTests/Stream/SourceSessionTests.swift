@@ -75,8 +75,10 @@ struct SourceSessionTests {
         }
         let counts = "\(applied) applied, \(cuts) cuts, \(lags) pages, \(repeats) repeats, \(resets) resets"
         #expect(
-            applied > programmes * 20 && cuts > programmes && lags > programmes && repeats > programmes / 100
-                && resets > programmes / 20, "the programmes did little: \(counts)")
+            applied > programmes * 20 && cuts > programmes && lags > programmes && resets > programmes / 20,
+            "the programmes did little: \(counts)")
+        // A cut within an event, which comes again, is rare.
+        #expect(repeats > programmes / 100 || programmes < 1_000, "\(counts)")
     }
 
     @Test(arguments: [SourceModel.Sabotage.idOnEveryFrame, .pagesOfOneTopic])

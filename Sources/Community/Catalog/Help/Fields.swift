@@ -253,7 +253,7 @@ extension Catalog.Field {
                         "must be an author's id")
                     let place = "/\(index)/name"
                     if let said = part.name, checked(said, Limits.catalog.name, into: &faults, at: place) == .none {
-                        faults.add("/\(name.rawValue)\(place)", .tooShort, "holds no text")
+                        faults.add("/\(name.rawValue)/\(index)/name", .tooShort, "holds no text")
                     }
                     // Authors have their own names, whatever stands beside the id.
                     return Catalog.Fact.Part(id: id, role: part.role)

@@ -35,7 +35,8 @@ package struct EventQuestion: Hashable, Sendable {
 /// Questions about events, each with those of whom it is asked.
 package struct EventQuestions: Sendable {
     /// A reader who does not exist, and has nothing to do with anybody: what they get, every member gets between whom and
-    /// the people that it is about there is no block. For whatever else a rule looks at lets a viewer see more, not less.
+    /// the people that it is about there is no block. For whatever else a rule looks at, mutes aside, lets a viewer see
+    /// more, not less.
     static let stranger = Int64.max
 
     /// One question, asked of `viewers[first - 1...last - 1]`; where `first` is 0, of the stranger and of all who are

@@ -56,38 +56,14 @@ extension EventStream.Hub {
         // One step: offers begin on all of them, and this is where they begin.
         for name in followed { board.turnOn(socket, name) }
         let (began, now) = (history, planned)
-        func answer(_ position: StreamCursor, replay: Int = 0, reset: EventStream.ResetReason? = nil) -> Bool {
-            ports[socket]?.opened(
-                EventStream.SourceSession.Opening(position: position, replay: replay, reset: reset))
-            return true
+        let place = try await place(from, now: now, of: board.topics(of: socket)) { after, through in
+            guard followed.contains(where: \.isOwnChain) else { return .max }
+            return try await toldCount(socket, reader, after: after, through: through)
         }
-
-        let wanted: StreamCursor
-        switch from {
-        case .now: return answer(now)
-        case .foreign: return answer(now, reset: .epoch)
-        case .cursor(let cursor): wanted = cursor
-        }
-        guard wanted.epoch == now.epoch else { return answer(now, reset: .epoch) }
-        guard wanted.seq <= now.seq else {
-            // Another process was ahead of this one; or the log lost its end.
-            let head = try await log.head()
-            guard began == history else { return false }
-            let isReached = head.epoch == wanted.epoch && head.seq >= wanted.seq
-            return isReached ? answer(wanted) : answer(now, reset: .ahead)
-        }
-        let count = try await log.count(
-            of: board.topics(of: socket), after: wanted.seq, through: now.seq, limit: limits.replay + 1)
         guard began == history else { return false }
-        guard let count else { return answer(now, reset: .expired) }
-        guard count <= limits.replay else { return answer(now, reset: .tooFar) }
-        guard count > 0, followed.contains(where: \.isOwnChain) else {
-            return count == 0 ? answer(now) : answer(wanted, replay: count)
-        }
-        let told = try await toldCount(socket, reader, after: wanted.seq, through: now.seq)
-        guard began == history else { return false }
-        guard let told else { return answer(now, reset: .expired) }
-        return told == 0 ? answer(now) : answer(wanted, replay: told)
+        ports[socket]?.opened(
+            EventStream.SourceSession.Opening(position: place.position, replay: place.replay, reset: place.reset))
+        return true
     }
 
     /// Events of which the stream is told at all: a chain of one's own says nothing of the others. `nil` where part of them has expired.
