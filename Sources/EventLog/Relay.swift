@@ -115,7 +115,7 @@ extension EventLog {
         private func tell(of moves: Bell) async throws {
             try await moves.listen {
                 // They look by themselves where it fails.
-                try? await Deadline.within(.seconds(10)) {
+                _ = try? await Deadline.within(.seconds(10)) {
                     try await database.run(Statements.Ring(channel: Self.logChannel))
                 }
                 try await Task.sleep(for: Self.ringInterval)
