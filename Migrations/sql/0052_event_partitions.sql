@@ -2,7 +2,7 @@
 -- The tables that stand become the first partitions, with all their rows. Attaching reads each of them once, and the heads of
 -- topics are made of the index of topics: the log stands still for about two seconds a million events.
 
--- Whoever moves events waits from here on, so that the first partitions end with the last event.
+-- Moves wait from here on, so that the first partitions end with the last event.
 select seq from event_head for update;
 
 alter table event rename to event_from_1;

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Groups.Statements {
-    /// Pairs of a board's place in the list and a viewer of whom it is asked, who does not read it now: the board of a
-    /// group, or the one on which a thread stands.
+    /// Each question asks about one board: that of a group, or the one on which a thread stands. One row for each of its
+    /// viewers who does not read the board now, with the question's place in the list.
     struct BoardExceptions: Statement {
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id

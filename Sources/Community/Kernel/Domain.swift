@@ -26,8 +26,8 @@ package protocol Domain: Recounting {
     static var editionMerge: [MergeStep<Catalog.Edition>] { get }
     static var authorMerge: [MergeStep<Catalog.Author>] { get }
 
-    /// For each question those of whom it is asked and for whom the answer is no. It asks `eventSubjects`, unless the
-    /// domain has a statement of its own.
+    /// For each question, in its order, those of its viewers for whom the answer is no. It asks `eventSubjects`, unless
+    /// the domain has a statement of its own.
     static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions]
 
     /// Handles its jobs.

@@ -102,7 +102,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let state: ConnectionState
     /// After the answer that is being made.
     private var closes = false
-    /// After this answer, whoever waits for another.
+    /// The connection ends after this answer, although its client may wait for another.
     private var endsHere = false
     private var isRefused = false
     /// The server ends.

@@ -134,7 +134,7 @@ struct StreamTicketTests {
                 #expect(opened.status == 101, "\(opened.text)")
                 await opened.cut(isAbrupt: false)
             }
-            // As ever without one, whoever is signed in.
+            // Without a ticket a foreign page is refused as before, signed in or not.
             let plain = try await WebSocketClient.open(
                 port: stream.port, token: reader.token, headers: ["Origin: " + Self.page])
             try await eventually { plain.text.contains("}") }

@@ -1,9 +1,9 @@
 import Postgres
 
 extension Boards.Statements {
-    /// For each text of a post in the list and each viewer of whom it is asked, who does not get it whole now: the
-    /// place in the list, the viewer, and the post's placeholder for who may know of it and of its thread. A text is
-    /// found only while it is its post's: what was said before, deleted or hidden is for nobody.
+    /// Each question asks about one text of a post. One row for each of its viewers who does not get that text whole now:
+    /// the question's place in the list, the viewer, and the placeholder where the viewer may know of the post and its
+    /// thread. A text is found only while it is its post's: what was said before, deleted or hidden is for nobody.
     struct TextExceptions: Statement {
         static let isPlannedOnce = true
         static let sql: SQL<Self> = """

@@ -32,15 +32,15 @@ package struct EventQuestion: Hashable, Sendable {
     let value: Int64
 }
 
-/// Questions about events, each with those of whom it is asked.
+/// Questions about events, each with its viewers: the readers for whom it is to be answered.
 package struct EventQuestions: Sendable {
     /// A reader who does not exist, and has nothing to do with anybody: what they get, every member gets between whom and
     /// the people that it is about there is no block. For whatever else a rule looks at, mutes aside, lets a viewer see
     /// more, not less.
     static let stranger = Int64.max
 
-    /// One question, asked of `viewers[first - 1...last - 1]`; where `first` is 0, of the stranger and of all who are
-    /// blocked by, or block, the people that it is about.
+    /// One question, for `viewers[first - 1...last - 1]`. Where `first` is 0, it is for the stranger and for all readers
+    /// who block the people that it is about, or are blocked by them.
     private struct Asked: Sendable {
         let subject: String
         let owner: Int64
@@ -56,7 +56,7 @@ package struct EventQuestions: Sendable {
     /// Questions and viewers, as many as there are answers to be found.
     var pairs: Int { questions.count + viewers.count }
 
-    /// `viewers`: of whom it is asked; `nil`: of the stranger and those with blocks.
+    /// `viewers`: `nil` for the stranger and the readers with blocks.
     mutating func ask(_ question: EventQuestion, of viewers: [Int64]?) {
         questions.append(question)
         asked.append(
@@ -74,7 +74,7 @@ package struct EventQuestions: Sendable {
                      with ordinality asked (kind, owner, value, first, last, place)
         """
 
-    /// SQL: of whom `asked` is asked, in scope as `viewer`. `people`: whose blocks count.
+    /// SQL: the viewers of the question in scope as `asked`, in scope as `viewer`. `people`: whose blocks count.
     static func viewer(people: Fragment = "asked.owner") -> SQL<Self> {
         """
         lateral (
@@ -121,7 +121,7 @@ package struct Exceptions: Sendable {
     var verdict: Verdict { Verdict(hidden: hidden, gated: gated, placeholder: placeholder) }
 }
 
-/// Pairs of a question's place in the list and a viewer of whom it is asked, for whom the answer is no now.
+/// One row for each viewer of a question for whom the answer is no now, with the question's place in the list.
 struct FindExceptions<Owner: Domain>: Statement {
     static var name: String { "\(Owner.self).find_exceptions".lowercased() }
     static var isPlannedOnce: Bool { true }

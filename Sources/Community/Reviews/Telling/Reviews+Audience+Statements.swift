@@ -1,9 +1,9 @@
 import Postgres
 
 extension Reviews.Statements {
-    /// For each review, text of one and reply to one in the list and each viewer of whom it is asked, who does not get
-    /// it whole now: the place in the list, the viewer, and whether the gate alone is shut to them. A text is found only
-    /// while it is what the review or the reply says; bare stars, while there is no text.
+    /// Each question asks about a review, a text of one, or a reply to one. One row for each of its viewers who does not
+    /// get that whole now: the question's place in the list, the viewer, and whether nothing but the gate is shut to
+    /// them. A text is found only while it is what the review or the reply says; bare stars, while there is no text.
     struct TellingExceptions: Statement {
         static let isPlannedOnce = true
         static let sql: SQL<Self> = """
