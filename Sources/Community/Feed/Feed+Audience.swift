@@ -14,7 +14,8 @@ extension Feed {
         private let subjects: Subjects
         /// How many are few: tests ask both ways.
         package var few = 8
-        private let asked = Counter(label: "commonplace_stream_pairs_asked_total")
+        /// Pairs of a question and a viewer; a stranger is one.
+        private let pairsAsked = Counter(label: "commonplace_stream_pairs_asked_total")
 
         package init(_ database: Database, of domains: [any Domain.Type] = Community.domains) {
             self.database = database
@@ -61,6 +62,7 @@ extension Feed {
 
         /// For each, in their order: the domains are asked in as few statements as their sizes allow.
         private func exceptions(to asked: [Asked]) async throws -> [Exceptions] {
+            pairsAsked.increment(by: asked.reduce(0) { $0 + ($1.viewers?.count ?? 1) })
             var answers = asked.map { _ in Exceptions() }
             let byDomain = Dictionary(grouping: asked.indices) { subjects.answering[asked[$0].question.subject] }
             for (domain, places) in byDomain {

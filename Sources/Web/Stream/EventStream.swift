@@ -8,8 +8,6 @@
 /// - `Switchboard` knows who listens to what; `Hub`, an actor around it, takes the log's events, asks who may see what of them **now**, and
 ///   hands them to the sockets, each in one of three forms (`Wrapper`); it also reads the pages that connections need to catch up, and ends
 ///   what a reader may follow no longer.
-/// - `EventSource/` is the same as `text/event-stream`: `SourceSession` is a session whose topics are one chain, `SourceSocket` its shell. The hub
-///   knows both kinds as `Listener`s.
 /// - `EventSource/` is the same for clients that ask for `text/event-stream`: `SourceSession` decides, and `SourceSocket` is its shell. The
 ///   hub knows both kinds of sockets as a `Port`; `Deliveries` is a batch of events on its way to them.
 /// - `StreamUpgrade` decides at the handshake; `Admission` says who may open a stream, for the handshake and the route alike.

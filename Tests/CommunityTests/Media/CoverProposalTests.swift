@@ -108,7 +108,9 @@ struct CoverProposalTests {
                 _ = try await media.proposeCover(picture, alt: nil, reason: "", of: edition, by: ann)
             }
             try await world.community.accounts.close(member.id)
-            await #expect(throws: Failure.unauthenticated()) {
+            let refusal = Failure.forbidden(
+                code: .accountFrozen, "this account is frozen: it reads and does not write")
+            await #expect(throws: refusal) {
                 _ = try await media.proposeCover(picture, alt: nil, reason: "", of: edition, by: ann)
             }
             #expect(try await world.asSuperuser("select count(*) from picture") == [["0"]])
