@@ -5,7 +5,8 @@ package protocol EventAudience: Sendable {
     /// For each of `offers`, in their order, who of its viewers does not get it whole **now**.
     ///
     /// Asked of the database, once for a batch: what was allowed when the event was written may have ended since. An event without
-    /// owner and subject is for everybody who follows its topics.
+    /// owner and subject is for everybody who follows its topics. Throws `PostgresError`: then nothing of the batch is handed on, and it
+    /// comes again.
     func verdicts(on offers: [Offered]) async throws -> [Verdict]
 }
 

@@ -29,7 +29,7 @@ extension EventLog {
             try await database.one(Statements.ReadHead())
         }
 
-        /// The events in the next `limit` places after `seq`, in order. Fewer where the log ends or the places before have expired.
+        /// The events in the next `limit` places after `seq`, in order. Fewer where the log ends, or where some of these places have expired.
         package func events(after seq: Int64, limit: Int) async throws -> [LoggedEvent] {
             try await database.all(Statements.After(seq: seq, limit: limit))
         }

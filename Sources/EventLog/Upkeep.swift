@@ -4,7 +4,9 @@ import Postgres
 extension EventLog {
     /// How long the log keeps an event: until it is as old as that, or until so many newer ones are there, whichever comes first.
     package struct Keeping: Hashable, Sendable {
+        /// 1...365 in the program.
         package let days: Int
+        /// 1,000,000...1,000,000,000 in the program; up to a twentieth more stay.
         package let events: Int
 
         package static let standard = Keeping(days: 30, events: 10_000_000)

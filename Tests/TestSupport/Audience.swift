@@ -60,7 +60,7 @@ package struct CheckedAudience: EventAudience {
 
     package init(_ audience: Feed.Audience) {
         var (singly, byException) = (audience, audience)
-        (singly.few, byException.few) = (.max, 0)
+        (singly.mostAskedSingly, byException.mostAskedSingly) = (.max, 0)
         (self.singly, self.byException) = (singly, byException)
     }
 

@@ -20,7 +20,7 @@ extension Boards: Domain {
         var answers = questions.questions.map { _ in Exceptions() }
         for one in try await database.all(Statements.TextExceptions(questions: questions)) {
             if let placeholder = one.placeholder {
-                try answers[one.place].hold(one.viewer, behind: placeholder, as: "post")
+                try answers[one.place].gate(one.viewer, behind: placeholder, as: "post")
             } else {
                 answers[one.place].hide(from: one.viewer)
             }

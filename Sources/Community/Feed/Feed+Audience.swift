@@ -7,14 +7,14 @@ extension Feed {
     /// hidden or blocked since is not delivered, live or in a replay; and of a post that lies ahead of a reader only
     /// where it stands.
     package struct Audience: EventAudience, HomeTopics {
-        /// Questions and viewers in one statement.
+        /// Questions and viewers in one statement, unless one question has more by itself. Blocks are not counted.
         private static let pairs = 20_000
 
         let database: Database
         private let subjects: Subjects
-        /// How many are few: tests ask both ways.
-        package var few = 8
-        /// Pairs of a question and a viewer; a stranger is one.
+        /// Up to so many listeners, each is asked about; beyond, it is asked by exception. Tests set 0 and `.max`.
+        package var mostAskedSingly = 8
+        /// Pairs of a question and a viewer. A stranger counts as one, with all the blocks that are looked at.
         private let pairsAsked = Counter(label: "commonplace_stream_pairs_asked_total")
 
         package init(_ database: Database, of domains: [any Domain.Type] = Community.domains) {
@@ -22,8 +22,9 @@ extension Feed {
             subjects = Subjects(of: domains)
         }
 
-        /// Where few listen, each of them is asked about. Where many do, it is asked first whether a stranger to all gets the event: then those
-        /// alone are left who may be exceptions; and each is asked about only where a stranger does not.
+        /// With few listeners, asks about each. With many, first asks about a stranger, and about everybody with a block
+        /// between them and the people concerned: where the stranger gets the event, only these can be exceptions.
+        /// Where not, asks about each listener.
         package func verdicts(on offers: [Offered]) async throws -> [Verdict] {
             var answers: [Exceptions] = []
             var asked: [Asked] = []
@@ -35,14 +36,14 @@ extension Feed {
                         hidden: viewers.count == offer.viewers.count ? [] : Set(offer.viewers).subtracting(viewers)))
                 guard !viewers.isEmpty else { continue }
                 // Inboxes are asked about mutes too, which are no blocks: what a stranger gets says nothing of them.
-                let isOpen = rule.candidates == nil && viewers.count > few
+                let isOpen = rule.candidates == nil && viewers.count > mostAskedSingly
                 asked += rule.questions.map {
                     Asked(place: place, question: $0, viewers: isOpen ? nil : viewers)
                 }
             }
             var open: [Asked] = []
             for (one, found) in zip(asked, try await exceptions(to: asked)) {
-                if one.viewers != nil || found.areFew { answers[one.place].add(found) } else { open.append(one) }
+                if one.viewers != nil || found.isOpen { answers[one.place].add(found) } else { open.append(one) }
             }
             let closed = open.map { one in
                 Asked(

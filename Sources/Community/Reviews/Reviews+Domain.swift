@@ -16,7 +16,7 @@ extension Reviews: Domain {
             }
             let name: StaticString =
                 questions.questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
-            try answers[one.place].hold(one.viewer, behind: placeholder, as: name)
+            try answers[one.place].gate(one.viewer, behind: placeholder, as: name)
         }
         return answers
     }

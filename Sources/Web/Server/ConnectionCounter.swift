@@ -28,8 +28,8 @@ package final class ConnectionCounter: Sendable {
     private struct Open {
         var connections = Tally()
         var streams = Tally()
-        /// Whose stream a connection has become.
-        var seats: [ObjectIdentifier: ClientAddress] = [:]
+        /// Each open connection, with whom it counts for, and whether as a stream.
+        var holders: [ObjectIdentifier: (address: ClientAddress, isStream: Bool)] = [:]
     }
 
     private let limits: ServerLimits
@@ -56,22 +56,25 @@ package final class ConnectionCounter: Sendable {
         let peer = ClientAddress(bytes)
         let isCounted = !peer.isLoopback && !trusted.contains { $0.contains(bytes) }
         let address = isCounted ? peer : .local
-        let isAdmitted = open.withLock {
-            $0.connections.take(
-                address, most: limits.connections, each: isCounted ? limits.connectionsPerAddress : nil)
+        let id = ObjectIdentifier(channel)
+        let isAdmitted = open.withLock { open in
+            let each = isCounted ? limits.connectionsPerAddress : nil
+            guard open.connections.take(address, most: limits.connections, each: each) else { return false }
+            open.holders[id] = (address, false)
+            return true
         }
         guard isAdmitted else {
             refused.increment()
             return false
         }
         record()
-        let id = ObjectIdentifier(channel)
         channel.closeFuture.whenComplete { [self] _ in
             open.withLock { open in
-                if let seat = open.seats.removeValue(forKey: id) {
-                    open.streams.leave(seat)
+                guard let holder = open.holders.removeValue(forKey: id) else { return }
+                if holder.isStream {
+                    open.streams.leave(holder.address)
                 } else {
-                    open.connections.leave(address)
+                    open.connections.leave(holder.address)
                 }
             }
             record()
@@ -80,12 +83,12 @@ package final class ConnectionCounter: Sendable {
     }
 
     /// Counts `channel`, an admitted connection, as a stream of `address` from now on. Throws `.busy` where everyone, and `.limited` where
-    /// the address has as many as it may; then it stays a connection.
+    /// the address has as many as it may; then it stays a connection. Does nothing for one that has closed meanwhile.
     func seat(_ channel: any Channel, of address: ClientAddress) throws(Failure) {
-        let bytes = channel.remoteAddress?.addressBytes ?? []
-        let peer = ClientAddress(bytes)
-        let isCounted = !peer.isLoopback && !trusted.contains { $0.contains(bytes) }
+        let id = ObjectIdentifier(channel)
         let refusal = open.withLock { open -> Failure? in
+            // Nothing would give the seat of a closed channel back.
+            guard let holder = open.holders[id], !holder.isStream else { return nil }
             guard open.streams.all < limits.streams else {
                 return .busy("as many streams are open as this server takes", retryAfter: .seconds(5))
             }
@@ -93,8 +96,8 @@ package final class ConnectionCounter: Sendable {
             guard open.streams.take(address, most: limits.streams, each: each) else {
                 return .limited(policy: RateClass.stream.rawValue, retryAfter: .seconds(30))
             }
-            open.connections.leave(isCounted ? peer : .local)
-            open.seats[ObjectIdentifier(channel)] = address
+            open.connections.leave(holder.address)
+            open.holders[id] = (address, true)
             return nil
         }
         if let refusal {

@@ -56,7 +56,7 @@ extension EventStream {
 
         /// On the event loop of all these listeners. Each writes once, what it got of all of them.
         private static func hand(_ deliveries: [Delivery]) {
-            let now = Socket.now
+            let now = EventStream.now
             var due: [any Listener] = []
             for delivery in deliveries {
                 for listener in delivery.listeners.lazy.map(\.value) where listener.take(delivery.parcel, now: now) {

@@ -88,8 +88,8 @@ extension EventStream.Hub {
         var reset: EventStream.ResetReason?
     }
 
-    /// Where a subscription to `topics` that is on since `now`, and wants to begin at `from`, does begin. `told`: how many events between two seqs the client is
-    /// told of, where they are fewer than the log has; `nil` where part of them has expired.
+    /// Where a subscription to `topics` that was turned on at `now` begins when its client asked for `from`. `told`: how many events after one
+    /// seq and up to another the client gets; `nil` where some of them have expired.
     func place(
         _ from: EventStream.Session.Start, now: StreamCursor, of topics: [Topic],
         told: (Int64, Int64) async throws -> Int?

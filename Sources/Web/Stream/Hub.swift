@@ -61,7 +61,7 @@ extension EventStream {
             case proof
         }
 
-        /// `drainTime`: how long the farewells may take when the server stops.
+        /// `drainTime`: how long telling all sockets to go may take when the server stops; up to 3 s more for them to go.
         package init(
             log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, topics: any TopicGate,
             gate: any SessionGate, secret: SecretKey, limits: Limits = Limits(),
@@ -80,7 +80,7 @@ extension EventStream {
             (commands, send) = AsyncStream.makeStream(of: Command.self)
         }
 
-        /// From any thread, in order. Bounded by what sockets may say.
+        /// From any thread, in order. The queue has no bound of its own: each socket's allowance of messages bounds it.
         nonisolated func submit(_ command: Command) { send.yield(command) }
 
         /// Sockets that are open now.

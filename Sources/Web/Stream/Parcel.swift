@@ -50,13 +50,13 @@ extension EventStream {
             slot(for: reader, on: name).map { self[$0] }
         }
 
-        /// In which form those get it who have the parcel at `slot`.
+        /// The form of the parcel at `slot`.
         func form(at slot: Int) -> Form { done[slot].form }
 
-        /// What several get alike: 0, 1, … in the order in which they were asked for first.
+        /// The parcels made so far, 0, 1, … in the order in which they were first needed.
         subscript(slot: Int) -> Parcel { done[slot].parcel }
 
-        /// The place of that parcel.
+        /// The slot of what `reader` gets on `name`, made where it is new; `nil` where nothing is said.
         mutating func slot(for reader: Int64, on name: Name) -> Int? {
             let form = form(for: reader)
             guard form == .event || !name.isOwnChain else { return nil }

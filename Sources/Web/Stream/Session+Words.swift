@@ -10,8 +10,8 @@ extension EventStream.Session {
         case unsubscribe(EventStream.Name)
         /// Read what follows `after` on the chain.
         case page(token: UInt64, EventStream.Name, after: Int64)
-        /// Write what is queued, then this close frame, then end the connection.
-        case close(UInt16, String)
+        /// Write what is queued, then the close frame, then end the connection.
+        case close(EventStream.CloseReason)
         /// End the connection now: nobody is there.
         case abandon
     }

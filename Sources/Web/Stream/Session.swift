@@ -10,7 +10,7 @@ extension EventStream {
     /// them; what must be asked of the hub, and the end of the connection, collect in `takeEffects()`. Time is given in milliseconds of any
     /// monotonic clock. Events that wait, queued here or held in a subscription, never exceed the limits: a topic for which there is no
     /// room falls behind and is read from the log once the queue has drained.
-    struct Session: Sendable {
+    struct Session: Machine, Sendable {
         let limits: Limits
         private let secret: SecretKey
         /// Those of the access token that opened it; `nil` for a session's, which may everything.
@@ -96,7 +96,7 @@ extension EventStream {
 
         /// Says the same of what does not exist and of what is not the reader's.
         static let noSuchTopic =
-            "Topics are home, inbox, trending, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
+            "Topics are home, inbox, server, moderation, trending, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
 
         private mutating func subscribe(_ id: Int64?, _ topic: String, _ from: String, _ now: Int64) {
             guard let name = Name(text: topic) else {
@@ -292,7 +292,7 @@ extension EventStream {
             // A client that is told to go for being slow must not have to read its backlog first.
             if why == .slow || why == .auth { dropQueue() }
             append(WebSocketFrames.json(Bye(why: why.rawValue, retryMs: retryAfter)))
-            effects.append(.close(why.closeCode, why.rawValue))
+            effects.append(.close(why))
         }
 
         private mutating func dropQueue() {

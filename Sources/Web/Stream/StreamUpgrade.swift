@@ -21,7 +21,7 @@ extension EventStream {
 
         /// For one connection; `SiteServer.service(upgraders:)` calls it for each.
         @Sendable package func upgraders() -> UpgradeOffer {
-            let upgrader = Upgrader(hub: hub, admission: admission, numbers: hub.numbers)
+            let upgrader = Upgrader(hub: hub, admission: admission)
             return UpgradeOffer(upgraders: [upgrader]) { head, channel in upgrader.decide(head, channel) }
         }
     }
@@ -30,18 +30,6 @@ extension EventStream {
     final class SocketNumbers: Sendable {
         private let last = Atomic<UInt64>(0)
         func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
-    }
-
-    /// What RFC 6455 §4.2.1 says of a handshake and no header's own form does.
-    enum Handshake {
-        /// Bytes that the client's key stands for.
-        static let keyBytes = 16
-
-        /// One key, which is 16 bytes in base64.
-        static func isKey(_ keys: [String]) -> Bool {
-            guard keys.count == 1, keys[0].utf8.count == 24 else { return false }
-            return Data(base64Encoded: keys[0])?.count == keyBytes
-        }
     }
 
     /// Decides on one connection's handshake and takes its channel over.
@@ -53,14 +41,17 @@ extension EventStream {
         private static let patience = Duration.seconds(5)
 
         private let hub: Hub
-        private let numbers: SocketNumbers
         private let admission: Admission
         private let admitted = Mutex<Accounts.Identity?>(nil)
 
-        init(hub: Hub, admission: Admission, numbers: SocketNumbers) {
+        init(hub: Hub, admission: Admission) {
             self.hub = hub
             self.admission = admission
-            self.numbers = numbers
+        }
+
+        /// RFC 6455 §4.2.1: one key, which is 16 bytes in base64.
+        private static func isKey(_ keys: [String]) -> Bool {
+            keys.count == 1 && keys[0].utf8.count == 24 && Data(base64Encoded: keys[0])?.count == 16
         }
 
         func buildUpgradeResponse(
@@ -84,7 +75,7 @@ extension EventStream {
                 head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
                 head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }),
                 head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
-                Handshake.isKey(head.headers["sec-websocket-key"])
+                Self.isKey(head.headers["sec-websocket-key"])
             else { return channel.eventLoop.makeSucceededFuture(false) }
             let address = admission.address(
                 peer: channel.remoteAddress, forwardedFor: head.headers["x-forwarded-for"])
@@ -105,9 +96,9 @@ extension EventStream {
                 }
                 let limits = self.hub.limits
                 let socket = Socket(
-                    id: self.numbers.next(), reader: identity.account.rawValue, session: identity.session.rawValue,
-                    scopes: identity.scopes, hub: self.hub)
-                try Self.prepare(channel)
+                    reader: identity.account.rawValue, session: identity.session.rawValue, scopes: identity.scopes,
+                    hub: self.hub)
+                try EventStream.boundSendBuffer(of: channel)
                 try channel.pipeline.syncOperations.addHandler(
                     ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.frameBytes)))
                 try channel.pipeline.syncOperations.addHandler(
@@ -115,12 +106,6 @@ extension EventStream {
                         socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
                 return .upgraded
             }
-        }
-
-        /// Bounds what the kernel keeps for a peer that does not read, so that our own queue is the one that counts.
-        private static func prepare(_ channel: any Channel) throws {
-            guard let options = channel.syncOptions, channel.remoteAddress?.protocol != .unix else { return }
-            try options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
         }
     }
 }

@@ -3,8 +3,8 @@ import EventLog
 extension EventStream {
     /// Who listens to what: a value that the hub keeps.
     ///
-    /// Home is a set of topics that changes while it is followed (`reader:F` for each friend F). It is kept once for each reader, however many
-    /// sockets follow it, and loaded again when a friendship or block changes.
+    /// Home is a set of topics that changes while it is followed: friends, followed books, groups. It is kept once for each reader, however
+    /// many sockets follow it, and loaded again when one of these, a block or a mute changes.
     struct Switchboard: Sendable {
         typealias SocketID = UInt64
 
@@ -166,7 +166,7 @@ extension EventStream {
             return true
         }
 
-        /// The reader's friends or blocks changed. True where somebody follows the home, so that it must be loaded again; until then the
+        /// What the reader's home is made of changed. True where somebody follows the home, so that it must be loaded again; until then the
         /// old topics hold.
         mutating func staleHome(_ reader: Int64) -> Bool {
             guard homes[reader] != nil else { return false }

@@ -23,7 +23,8 @@ extension EventStream {
             self.report = report
         }
 
-        /// Gives the turn of the socket, with which it is removed. It is ticked for the first time a whole round from now.
+        /// Gives the socket's turn, by which it is removed. Its first tick comes within a round: sockets that are added one after
+        /// the other take different turns.
         func add(_ socket: any Listener, on loop: any EventLoop) -> Int {
             let place = (turn + Self.turns - 1 - count % Self.turns) % Self.turns
             rounds[place].append(socket)
@@ -50,7 +51,7 @@ extension EventStream {
                 // Some may close, and go, meanwhile.
                 var backlog = self.backlog
                 for socket in self.rounds[self.turn] { socket.tick(&backlog) }
-                self.backlog = backlog
+                self.backlog = self.count == 0 ? Backlog() : backlog
                 self.turn = (self.turn + 1) % Self.turns
                 if self.turn == 0 || self.count == 0 {
                     self.report(self.backlog)

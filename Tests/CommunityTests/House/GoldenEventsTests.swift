@@ -81,7 +81,7 @@ private struct Samples {
     /// What a frame tells those to whom a post is shut.
     static func placeholder() throws -> String {
         var exceptions = Exceptions()
-        try exceptions.hold(1, behind: Gate.Placeholder(id: 41, kind: "reply", position: 5_000), as: "post")
+        try exceptions.gate(1, behind: Gate.Placeholder(id: 41, kind: "reply", position: 5_000), as: "post")
         return "a shut gate " + (exceptions.verdict.placeholder?.text ?? "")
     }
 

@@ -31,7 +31,7 @@ struct SessionTests {
         }
 
         #expect(session.isClosing && most <= session.limits.controlBytes)
-        #expect(session.takeEffects().last == .close(4008, "slow"))
+        #expect(session.takeEffects().last == .close(.slow))
         // Only the farewell is left of what waited.
         let left = session.next()
         #expect(left.map { String(buffer: $0.head).contains("\"why\":\"slow\"") } == true)
@@ -63,7 +63,7 @@ struct SessionTests {
         #expect(!session.isClosing)
         session.tick(now: 31_000, accepted: 5, waiting: 10)
 
-        #expect(session.isClosing && session.takeEffects().last == .close(4008, "slow"))
+        #expect(session.isClosing && session.takeEffects().last == .close(.slow))
         #expect((session.queuedBytes, session.queuedEvents) == (0, 0))
         #expect((session.heldBytes, session.heldEvents) == (0, 0))
         session.offer(parcels(601, on: name), now: 31_000)

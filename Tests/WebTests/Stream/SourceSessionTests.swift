@@ -167,7 +167,7 @@ struct SourceSessionTests {
         session.tick(now: 30_000, accepted: 5, waiting: 10)
         #expect(!session.isClosing)
         session.tick(now: 31_000, accepted: 5, waiting: 10)
-        #expect(session.isClosing && session.takeEffects() == [.close])
+        #expect(session.isClosing && session.takeEffects() == [.close(.slow)])
         #expect((session.queuedBytes, session.queuedEvents, session.heldBytes) == (0, 0, 0))
         let farewell = read(&session)
         #expect(farewell.count == 1 && farewell[0].hasPrefix("retry: 500\n") && frame(farewell[0])?.type == "bye")

@@ -15,8 +15,7 @@ package struct EventSubject: Sendable {
     /// SQL: whether `viewer.id` may know of `asked.value`, which is `asked.owner`'s, now. `nil`: the domain's
     /// `exceptions` has a statement of its own.
     var isTold: Fragment?
-    /// The answer says for which two an event is, also where it stands in the inbox of one of them and on a topic of
-    /// both.
+    /// Its question alone says who gets the event (the two of a conversation), on every topic, inboxes included.
     var namesReaders = false
     /// The topics of a board, up to its id: each event that stands on one is asked about that board, too.
     var boardTopics: String?
@@ -34,9 +33,8 @@ package struct EventQuestion: Hashable, Sendable {
 
 /// Questions about events, each with its viewers: the readers for whom it is to be answered.
 package struct EventQuestions: Sendable {
-    /// A reader who does not exist, and has nothing to do with anybody: what they get, every member gets between whom and
-    /// the people that it is about there is no block. For whatever else a rule looks at, mutes aside, lets a viewer see
-    /// more, not less.
+    /// A reader who does not exist. Apart from blocks and mutes, everything that a rule looks at can only let a viewer
+    /// see more. So what the stranger gets, every member gets who has no block with the people concerned.
     static let stranger = Int64.max
 
     /// One question, for `viewers[first - 1...last - 1]`. Where `first` is 0, it is for the stranger and for all readers
@@ -102,7 +100,7 @@ package struct Exceptions: Sendable {
     mutating func hide(from viewer: Int64) { hidden.insert(viewer) }
 
     /// `name`: of the thing in the event's data.
-    mutating func hold(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: StaticString) throws {
+    mutating func gate(_ viewer: Int64, behind placeholder: Gate.Placeholder, as name: StaticString) throws {
         gated.insert(viewer)
         // The same for all: it says what the post is, and nothing of who looks.
         guard self.placeholder == nil else { return }
@@ -115,8 +113,8 @@ package struct Exceptions: Sendable {
         placeholder = placeholder ?? other.placeholder
     }
 
-    /// Whether every member gets it whole, but for those who are named.
-    var areFew: Bool { !hidden.contains(EventQuestions.stranger) && !gated.contains(EventQuestions.stranger) }
+    /// A stranger to all gets it whole: only those named here do not.
+    var isOpen: Bool { !hidden.contains(EventQuestions.stranger) && !gated.contains(EventQuestions.stranger) }
 
     var verdict: Verdict { Verdict(hidden: hidden, gated: gated, placeholder: placeholder) }
 }

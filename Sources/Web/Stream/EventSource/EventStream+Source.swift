@@ -51,9 +51,9 @@ extension EventStream.Routes {
             try await EventStream.SourceSocket.serve(on: channel) { ended in
                 let session = EventStream.SourceSession(
                     limits: hub.limits, secret: hub.secret, topics: topics, scopes: identity.scopes, from: start,
-                    retryAfter: EventStream.retryAfter(), now: EventStream.Socket.now)
+                    retryAfter: EventStream.retryAfter(), now: EventStream.now)
                 return EventStream.SourceSocket(
-                    reader: identity.account.rawValue, session: identity.session.rawValue, protocolSession: session,
+                    reader: identity.account.rawValue, session: identity.session.rawValue, machine: session,
                     hub: hub, presence: presence, ended: ended)
             }
         }
@@ -120,11 +120,10 @@ extension EventStream.SourceSocket {
         }
     }
 
-    /// Bounds what the kernel keeps for a peer that does not read, and how long it waits for one that is gone: nothing comes from this
-    /// peer by which it could be known.
+    /// Also bounds how long the kernel waits for a peer that is gone: nothing comes from this one by which it could be known.
     private static func prepare(_ channel: any Channel) {
+        try? EventStream.boundSendBuffer(of: channel)
         guard let options = channel.syncOptions, channel.remoteAddress?.protocol != .unix else { return }
-        try? options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
         try? options.setOption(.tcpOption(userTimeout), value: peerTimeout * 1000)
     }
 }

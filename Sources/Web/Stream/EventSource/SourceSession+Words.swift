@@ -16,7 +16,7 @@ extension EventStream.SourceSession {
         /// Read what follows `after` on all that is followed.
         case page(after: Int64)
         /// Write what is queued, then end the answer and the connection.
-        case close
+        case close(EventStream.CloseReason)
     }
 
     /// The hub's answer to `Effect.open`: for all topics of it that are not `closed`.

@@ -10,7 +10,7 @@ extension EventStream {
     /// one place, what follows comes in the order of the log, and a replay is read from the log for all of them together. So one
     /// `id` says what the client has of every topic. Wherever several frames belong together, the `id` stands behind the last: those of an
     /// event that stands on two topics, the answers at the beginning, and what is said when all topics begin anew.
-    struct SourceSession: Sendable {
+    struct SourceSession: Machine, Sendable {
         let limits: Limits
         private let secret: SecretKey
         /// What was asked for and may be followed as far as the session knows, in that order.
@@ -196,7 +196,7 @@ extension EventStream {
         }
 
         /// The reader may not follow the topic (any more). Nothing is sent on it from here on, not even what waited.
-        mutating func closed(_ name: Name) {
+        mutating func closed(_ name: Name, token: UInt64 = Self.token) {
             guard !isClosing, links.removeValue(forKey: name) != nil else { return }
             takeBack(name)
             guard subscription.phase == .opening else {
@@ -251,7 +251,7 @@ extension EventStream {
             }
             let bye = WebSocketFrames.json(Bye(why: why.rawValue, retryMs: retryAfter))
             append(Entry([Session.Frame(head: bye, tail: nil, topic: nil)], retry: retryAfter))
-            effects.append(.close)
+            effects.append(.close(why))
         }
 
         // MARK: Time and room
