@@ -142,8 +142,11 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            exclude: ["README.md", "Screens/README.md", "Stream/README.md"],
-            resources: [.embedInCode("Server/OpenAPI/examples.jsonl")],
+            exclude: ["README.md", "Screens/README.md"],
+            resources: [
+                .embedInCode("Server/OpenAPI/examples.jsonl"), .embedInCode("Stream/README.md"),
+                .embedInCode("Stream/Sample/commonplace-stream.js"),
+            ],
             swiftSettings: strict
         ),
         .target(

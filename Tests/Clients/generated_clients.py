@@ -59,7 +59,7 @@ folder = pathlib.Path(tempfile.mkdtemp())
     "package_name_override: commonplace_client\nproject_name_override: commonplace-client\npost_hooks: []\n"
     "content_type_overrides:\n"
     + "".join(f"  {kind}: application/octet-stream\n" for kind in (
-        "image/jpeg", "image/png", "image/webp", "text/html", "application/gzip", "application/zip")))
+        "image/jpeg", "image/png", "image/webp", "text/html", "text/javascript", "application/gzip", "application/zip")))
 bin = pathlib.Path(sys.executable).parent
 code, told = run(
     str(bin / "openapi-python-client"), "generate", "--path", "openapi.json", "--config", "config.yml", "--meta", "none",

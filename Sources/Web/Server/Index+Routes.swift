@@ -23,8 +23,11 @@ extension ServerInfo {
                     name: site.settings.name, version: site.settings.version, api: api,
                     links: links + [
                         Link(
+                            rel: "stream_protocol", method: "GET", href: (context.base, "/docs/stream"),
+                            does: "The protocol of the stream, for people."),
+                        Link(
                             rel: "problems", method: "GET", href: (context.base, "/problems"),
-                            does: "What each error means.")
+                            does: "What each error means."),
                     ]))
         }
 
@@ -78,7 +81,7 @@ extension ServerInfo {
     struct Problems: Sendable {
         func add(to routes: inout RouteTable) {
             routes.page("/problems", summary: "What each error means, by area.") { _, context in
-                Self.page("Problems", Self.list(base: context.base) + Self.faults)
+                HTMLPage.reply("Problems", Self.list(base: context.base) + Self.faults)
             }
             routes.page("/problems/{problem}", summary: "What one error means.") { _, context in
                 guard let code = ProblemCode(rawValue: try context.text("problem")) else {
@@ -87,21 +90,21 @@ extension ServerInfo {
                 let meaning = code.meaning
                 let about = """
                     <p>Status <b>\(meaning.status)</b>, code <code>\(code)</code>.</p>
-                    <p>\(Self.escaped(meaning.sentence))</p>
+                    <p>\(HTMLPage.escaped(meaning.sentence))</p>
                     <p><a href="\(context.base)/problems">All problems</a></p>
 
                     """
-                return Self.page(meaning.title, about + (code == .validation ? Self.faults : ""))
+                return HTMLPage.reply(meaning.title, about + (code == .validation ? Self.faults : ""))
             }
         }
 
         private static func list(base: String) -> String {
             ProblemCode.areas.map { area in
-                "<h2>\(escaped(area.name))</h2>\n<table>\n"
+                "<h2>\(HTMLPage.escaped(area.name))</h2>\n<table>\n"
                     + area.codes.map { meaning in
                         "<tr><td>\(meaning.status)</td><td><a href=\"\(base)/problems/\(meaning.code)\"><code>"
-                            + "\(meaning.code)</code></a></td><td>\(escaped(meaning.title))</td>"
-                            + "<td>\(escaped(meaning.sentence))</td></tr>\n"
+                            + "\(meaning.code)</code></a></td><td>\(HTMLPage.escaped(meaning.title))</td>"
+                            + "<td>\(HTMLPage.escaped(meaning.sentence))</td></tr>\n"
                     }.joined() + "</table>\n"
             }.joined()
         }
@@ -109,20 +112,10 @@ extension ServerInfo {
         /// The codes that stand beside a field or parameter in `errors`.
         private static let faults: String =
             "<h2>Faults of fields and parameters</h2>\n<table>\n"
-            + FaultCode.allCases.map { "<tr><td><code>\($0)</code></td><td>\(escaped($0.sentence))</td></tr>\n" }
+            + FaultCode.allCases.map {
+                "<tr><td><code>\($0)</code></td><td>\(HTMLPage.escaped($0.sentence))</td></tr>\n"
+            }
             .joined()
             + "</table>\n"
-
-        private static func page(_ title: String, _ body: String) -> Reply {
-            .text(
-                .ok,
-                "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>\(escaped(title))</title></head>\n"
-                    + "<body>\n<h1>\(escaped(title))</h1>\n\(body)</body>\n</html>\n",
-                type: "text/html; charset=utf-8")
-        }
-
-        private static func escaped(_ text: String) -> String {
-            text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-        }
     }
 }

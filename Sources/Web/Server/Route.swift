@@ -261,12 +261,14 @@ package struct RouteTable: Sendable {
                 status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler))
     }
 
-    /// A page outside the prefix, for people.
-    package mutating func page(_ path: String, summary: String, _ handler: @escaping Route.Handler) {
+    /// A page outside the prefix, for people, or text of another media type that belongs to one.
+    package mutating func page(
+        _ path: String, type: String = "text/html", summary: String, _ handler: @escaping Route.Handler
+    ) {
         append(
             Route(
                 method: .get, path: path, access: .open, limit: .read, summary: summary, query: [], body: .none,
-                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: ["text/html"]))
+                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: [type]))
     }
 
     /// A route outside the prefix that is never limited nor counted: probes and metrics.

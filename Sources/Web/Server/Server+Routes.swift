@@ -30,6 +30,7 @@ extension ServerInfo {
                 server)
             Index(site: site).add(to: &routes)
             Problems().add(to: &routes)
+            Documents().add(to: &routes)
         }
 
         /// 200 or 503. Where nothing can be written (a read-only database, a full disk, no node number), 200 with `reads_only`, because

@@ -12,6 +12,7 @@ extension Expectation {
         "GET /api/v1/stream": .everybodySigned, "POST /api/v1/stream/tickets": .mine,
         "GET /api/v1/asyncapi.json": .everybody, "GET /": .everybody, "GET /api/v1": .everybody,
         "GET /problems": .everybody, "GET /problems/{problem}": .everybody.at("/problems/not_found"),
+        "GET /docs/stream": .everybody, "GET /docs/stream.js": .everybody,
 
         // Catalogue
         "GET /api/v1/books": .everybody, "GET /api/v1/genres": .everybody, "GET /api/v1/trending": .everybody,
