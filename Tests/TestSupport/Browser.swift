@@ -25,13 +25,12 @@ package enum Browser {
         try Data().write(to: URL(filePath: output))
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // Its own sandbox needs rights that neither root nor a container has; its pages are ours.
-        process.arguments = [
-            "timeout", "--kill-after=1", "30", program, "--headless", "--no-sandbox", "--disable-gpu",
-            "--disable-dev-shm-usage", "--user-data-dir=\(folder)/profile",
-            "--host-resolver-rules=MAP * 127.0.0.1:\(port)", "--virtual-time-budget=5000", "--dump-dom",
-            "http://127.0.0.1:\(port)\(path)",
-        ]
+        process.arguments = Self.command(
+            program, seconds: 30, profile: folder + "/profile",
+            [
+                "--host-resolver-rules=MAP * 127.0.0.1:\(port)", "--virtual-time-budget=5000", "--dump-dom",
+                "http://127.0.0.1:\(port)\(path)",
+            ])
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: output)
         process.standardError = FileHandle.nullDevice
@@ -41,6 +40,26 @@ package enum Browser {
         }
         guard status == 0 else { throw Failed(status: status) }
         return try String(contentsOfFile: output, encoding: .utf8)
+    }
+
+    /// Arguments of `/usr/bin/env` that show the page at `address` in real time until that is ended, at most for so many
+    /// seconds. The page reaches each port of 127.0.0.1 and no other host: nothing leaves the machine. `profile`: a
+    /// folder of its own, which it makes. Throws `Failed` where there is no browser.
+    package static func showing(_ address: String, seconds: Int, profile: String) throws -> [String] {
+        guard let program else { throw Failed(status: 127) }
+        return command(
+            program, seconds: seconds, profile: profile,
+            ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", address])
+    }
+
+    private static func command(
+        _ program: String, seconds: Int, profile: String, _ arguments: [String]
+    ) -> [String] {
+        // Its own sandbox needs rights that neither root nor a container has; its pages are ours.
+        [
+            "timeout", "--kill-after=1", String(seconds), program, "--headless", "--no-sandbox", "--disable-gpu",
+            "--disable-dev-shm-usage", "--user-data-dir=\(profile)",
+        ] + arguments
     }
 
     /// How the browser ended; 124 after 30 s.
