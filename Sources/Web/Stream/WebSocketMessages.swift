@@ -41,7 +41,7 @@ struct WebSocketMessages: Sendable {
         }
         switch frame.opcode {
         case .text, .binary: return begin(frame)
-        case .continuation: return proceed(frame)
+        case .continuation: return extend(by: frame)
         case .ping: return .ping(frame.unmaskedData)
         case .pong: return .part
         case .connectionClose: return close(frame.unmaskedData)
@@ -52,16 +52,13 @@ struct WebSocketMessages: Sendable {
     private mutating func begin(_ frame: WebSocketFrame) -> Received {
         guard partial == nil else { return .violation(.protocolError, "a message began inside another") }
         check = UTF8Check()
-        return extend(Partial(isText: frame.opcode == .text, bytes: ByteBuffer(), fragments: 0), by: frame)
+        partial = Partial(isText: frame.opcode == .text, bytes: ByteBuffer(), fragments: 0)
+        return extend(by: frame)
     }
 
-    private mutating func proceed(_ frame: WebSocketFrame) -> Received {
-        guard let partial else { return .violation(.protocolError, "a continuation without a beginning") }
-        return extend(partial, by: frame)
-    }
-
-    private mutating func extend(_ message: Partial, by frame: WebSocketFrame) -> Received {
-        var message = message
+    private mutating func extend(by frame: WebSocketFrame) -> Received {
+        guard var message = partial else { return .violation(.protocolError, "a continuation without a beginning") }
+        // Held twice, the bytes would be copied for each fragment.
         partial = nil
         var data = frame.unmaskedData
         guard message.bytes.readableBytes + data.readableBytes <= limits.messageBytes else {
