@@ -23,8 +23,9 @@ struct ServerProcess: Sendable {
     private let hub: EventStream.Hub
     private let worker: Jobs.Worker?
     private let node: EventLog.Node
+    private let upgrade: EventStream.Upgrade
 
-    init(_ runtime: Runtime, metrics: Prometheus, works: Bool) throws {
+    init(_ runtime: Runtime, metrics: Prometheus, works: Bool, echoes: Bool) throws {
         self.runtime = runtime
         let settings = runtime.settings
         let database = runtime.database
@@ -45,6 +46,7 @@ struct ServerProcess: Sendable {
             // The rest is for the calls that are being answered.
             drainTime: min(.seconds(20), settings.shutdownGrace / 2), logger: logger)
         site.connect(hub)
+        upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site), echoes: echoes)
         node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
         worker = works ? try Self.worker(runtime) : nil
     }
@@ -78,7 +80,7 @@ struct ServerProcess: Sendable {
         let logger = runtime.logger
         let http = server.service(
             host: settings.listen.host, port: settings.listen.port, group: MultiThreadedEventLoopGroup.singleton,
-            upgraders: EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site)).upgraders
+            upgraders: upgrade.upgraders
         ) { address in
             let port = address?.port ?? settings.listen.port
             let url = settings.publicURL ?? "http://" + ListenAddress(host: settings.listen.host, port: port).text

@@ -62,6 +62,33 @@ import Testing
         }
     }
 
+    @Test func `the echo for conformance suites comes when asked for, and beyond loopback not at all`() async throws {
+        try await withProgram { program in
+            let site = ["PUBLIC_URL": "https://books.example.org", "COMMONPLACE_RATE_LIMITS": "on"]
+            for listen in ["0.0.0.0", "127.0.0.1"] {
+                let refused = try await program.run(
+                    "serve", "--conformance",
+                    environment: site.merging([
+                        "COMMONPLACE_LISTEN": "\(listen):\(program.port)", "COMMONPLACE_NEW_ACCOUNT_HOURS": "24",
+                    ]) { $1 })
+                #expect(refused.status == 64)
+                #expect(refused.errors.contains("--conformance is for loopback only"), "\(refused.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: program.folder + "/data"))
+
+            let server = try await program.serve("--conformance")
+            let caller = try await RawConnection.open(port: program.port)
+            await caller.send(
+                "GET /api/v1/stream/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            )
+            try await eventually { caller.statuses == [101] }
+            await caller.send([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8))
+            try await eventually { Array(caller.received.suffix(4)) == [0x81, 2, 0x68, 0x69] }
+            await caller.close()
+            #expect(await server.stop() == 0)
+        }
+    }
+
     @Test func `a port that is taken is named`() async throws {
         try await withProgram { program in
             let server = try await program.serve()

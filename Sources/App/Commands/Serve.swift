@@ -27,16 +27,25 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Do no jobs here: other processes do, with `commonplace work`.")
     var noWork = false
 
+    @Flag(help: "Add /api/v1/stream/echo, without sign-in, for a test suite of WebSockets. On loopback only.")
+    var conformance = false
+
     func run() async throws {
+        if conformance, try await !options.settings().isLoopback {
+            throw CommandError(
+                .usage,
+                "--conformance is for loopback only: listen on 127.0.0.1 or [::1], and name no other host in PUBLIC_URL"
+            )
+        }
         let metrics = Prometheus()
         MetricsSystem.bootstrap(metrics)
-        let (keepDemo, works) = (keepDemo, !noWork)
+        let (keepDemo, works, echoes) = (keepDemo, !noWork, conformance)
         try await Runtime.open(
             options, as: "commonplace serve", schema: migrate ? .migrated : .current, statementTimeout: .seconds(5)
         ) { runtime in
             try await Self.check(runtime, keepDemo: keepDemo)
             do {
-                try await ServerProcess(runtime, metrics: metrics, works: works).run()
+                try await ServerProcess(runtime, metrics: metrics, works: works, echoes: echoes).run()
             } catch let error as IOError {
                 // Of all that serves, listening alone can fail this way.
                 throw CommandError(

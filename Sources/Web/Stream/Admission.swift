@@ -110,7 +110,8 @@ extension EventStream {
         }
 
         /// What can be said of a handshake without asking anybody. Gives the page that opens it.
-        private func check(_ handshake: Handshake) throws(Failure) -> WebOrigin? {
+        @discardableResult
+        func check(_ handshake: Handshake) throws(Failure) -> WebOrigin? {
             guard let host = handshake.host, hosts.allows(host) else {
                 throw .forbidden(code: .hostNotAllowed, "this server has another name")
             }

@@ -115,11 +115,11 @@ enum WebSocketFrames {
         return control(0x8, payload)
     }
 
-    /// The header of a whole text frame with `payload` bytes, in a buffer with space for `room` more.
-    static func header(payload: Int, room: Int) -> ByteBuffer {
+    /// The header of a whole frame, of text where nothing else is said, with `payload` bytes, in a buffer with space for `room` more.
+    static func header(_ opcode: UInt8 = 0x1, payload: Int, room: Int = 0) -> ByteBuffer {
         var header = ByteBuffer()
         header.reserveCapacity(room + 10)
-        header.writeInteger(UInt8(0x81))
+        header.writeInteger(0x80 | opcode)
         switch payload {
         case 0...125: header.writeInteger(UInt8(payload))
         case 126...0xFFFF: header.writeMultipleIntegers(UInt8(126), UInt16(payload))

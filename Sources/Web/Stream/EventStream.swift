@@ -10,7 +10,8 @@
 ///   what a reader may follow no longer.
 /// - `EventSource/` is the same for clients that ask for `text/event-stream`: `SourceSession` decides, and `SourceSocket` is its shell. The
 ///   hub knows both kinds of sockets as a `Port`; `Deliveries` is a batch of events on its way to them.
-/// - `StreamUpgrade` decides at the handshake; `Admission` says who may open a stream, for the handshake and the route alike.
+/// - `StreamUpgrade` decides at the handshake; `Admission` says who may open a stream, for the handshake and the route alike. `Echo` is
+///   for a test suite of RFC 6455.
 package enum EventStream {
     /// Bounds of one connection, told to clients in `hello`.
     package struct Limits: Sendable {

@@ -13,15 +13,18 @@ extension EventStream {
     package struct Upgrade: Sendable {
         private let hub: Hub
         private let admission: Admission
+        private let echoes: Bool
 
-        package init(hub: Hub, admission: Admission) {
+        /// `echoes`: whether an `Echo` is there too.
+        package init(hub: Hub, admission: Admission, echoes: Bool = false) {
             self.hub = hub
             self.admission = admission
+            self.echoes = echoes
         }
 
         /// For one connection; `SiteServer.service(upgraders:)` calls it for each.
         @Sendable package func upgraders() -> UpgradeOffer {
-            let upgrader = Upgrader(hub: hub, admission: admission)
+            let upgrader = Upgrader(hub: hub, admission: admission, echoes: echoes)
             return UpgradeOffer(upgraders: [upgrader]) { head, channel in upgrader.decide(head, channel) }
         }
     }
@@ -42,11 +45,19 @@ extension EventStream {
 
         private let hub: Hub
         private let admission: Admission
-        private let admitted = Mutex<Accounts.Identity?>(nil)
+        private let echoes: Bool
+        private let admitted = Mutex<Admitted?>(nil)
 
-        init(hub: Hub, admission: Admission) {
+        /// What an accepted handshake opens.
+        private enum Admitted {
+            case stream(Accounts.Identity)
+            case echo
+        }
+
+        init(hub: Hub, admission: Admission, echoes: Bool) {
             self.hub = hub
             self.admission = admission
+            self.echoes = echoes
         }
 
         /// RFC 6455 §4.2.1: one key, which is 16 bytes in base64.
@@ -70,8 +81,9 @@ extension EventStream {
 
         /// Whether this handshake opens a stream. What it is refused for is kept, and said by the route, in words.
         func decide(_ head: HTTPRequestHead, _ channel: any Channel) -> EventLoopFuture<Bool> {
-            guard head.version == .http1_1, head.method == .GET,
-                head.uri.prefix(while: { $0 != "?" }) == Admission.path,
+            let path = head.uri.prefix { $0 != "?" }
+            let isEcho = echoes && path == Echo.path
+            guard head.version == .http1_1, head.method == .GET, isEcho || path == Admission.path,
                 head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
                 head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }),
                 head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
@@ -81,9 +93,16 @@ extension EventStream {
                 peer: channel.remoteAddress, forwardedFor: head.headers["x-forwarded-for"])
             return channel.eventLoop.makeFutureWithTask {
                 try await Deadline.within(Self.patience) {
-                    let identity = try await self.admission.admit(Admission.Handshake(head), from: address)
+                    let handshake = Admission.Handshake(head)
+                    let admitted: Admitted
+                    if isEcho {
+                        try self.admission.check(handshake)
+                        admitted = .echo
+                    } else {
+                        admitted = .stream(try await self.admission.admit(handshake, from: address))
+                    }
                     try self.admission.seat(channel, of: address)
-                    self.admitted.withLock { $0 = identity }
+                    self.admitted.withLock { $0 = admitted }
                     return true
                 }
             }
@@ -91,21 +110,32 @@ extension EventStream {
 
         func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Connection> {
             channel.eventLoop.makeCompletedFuture {
-                guard let identity = self.admitted.withLock({ $0 }) else {
-                    throw ChannelError.inappropriateOperationForState
+                switch self.admitted.withLock({ $0 }) {
+                case nil: throw ChannelError.inappropriateOperationForState
+                case .stream(let identity):
+                    let limits = self.hub.limits
+                    let socket = Socket(
+                        reader: identity.account.rawValue, session: identity.session.rawValue, scopes: identity.scopes,
+                        hub: self.hub)
+                    try Self.attach(
+                        socket, to: channel, frameBytes: limits.frameBytes,
+                        limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments))
+                case .echo:
+                    try Self.attach(Echo(), to: channel, frameBytes: Echo.messageBytes, limits: Echo.limits)
                 }
-                let limits = self.hub.limits
-                let socket = Socket(
-                    reader: identity.account.rawValue, session: identity.session.rawValue, scopes: identity.scopes,
-                    hub: self.hub)
-                try EventStream.boundSendBuffer(of: channel)
-                try channel.pipeline.syncOperations.addHandler(
-                    ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.frameBytes)))
-                try channel.pipeline.syncOperations.addHandler(
-                    WebSocketHandler(
-                        socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
                 return .upgraded
             }
+        }
+
+        /// The channel speaks WebSocket from now on, and what its client says comes to `application`.
+        private static func attach(
+            _ application: some WebSocketApplication, to channel: any Channel, frameBytes: Int,
+            limits: WebSocketMessages.Limits
+        ) throws {
+            try EventStream.boundSendBuffer(of: channel)
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameBytes)))
+            try pipeline.addHandler(WebSocketHandler(application, limits: limits))
         }
     }
 }

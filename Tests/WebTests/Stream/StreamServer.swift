@@ -47,7 +47,7 @@ struct StreamServer: Sendable {
 /// Runs `body` against a whole server: HTTP channel, hub, relay and tail. Ends by checking that nothing is left of any socket. Without
 /// `followsLog` there is neither relay nor tail, and the test itself says where the log is.
 func withStream(
-    followsLog: Bool = true,
+    followsLog: Bool = true, echoes: Bool = false,
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, http: (inout ServerLimits) -> Void = { _ in },
@@ -66,7 +66,7 @@ func withStream(
         app.site.connect(hub)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(app.site))
+        let upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(app.site), echoes: echoes)
         let http = app.server.service(
             host: "127.0.0.1", port: 0, group: MultiThreadedEventLoopGroup.singleton, upgraders: upgrade.upgraders
         ) { address in port.yield(address?.port ?? 0) }
