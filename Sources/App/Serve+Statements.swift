@@ -27,18 +27,6 @@ struct SchemaNumber: Statement {
     typealias Output = Int
 }
 
-/// How many events wait for the relay, counted up to 1,000, and for how many milliseconds the oldest has.
-struct OutboxAge: Statement {
-    static let name = "app.outbox_age"
-    static let sql: SQL<Self> = """
-        select count(*) as count, coalesce((extract(epoch from now() - min(at)) * 1000)::bigint, 0) as age
-          from (select at from outbox order by position limit 1000) waiting
-        """
-    static func decode(_ columns: inout Columns) throws -> (count: Int, age: Int) {
-        (try columns("count"), try columns("age"))
-    }
-}
-
 /// What the database says of itself, for `commonplace doctor`.
 struct ServerFacts: Statement {
     struct Output: Sendable {

@@ -30,7 +30,15 @@ struct ServerProcess: Sendable {
         let settings = runtime.settings
         let database = runtime.database
         let logger = runtime.logger
-        status = ServerStatus(checks: Self.checks(database, ids: runtime.community.services.ids), notes: settings.notes)
+        let audience = Feed.Audience(database)
+        hub = EventStream.Hub(
+            log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
+            gate: runtime.community.accounts, secret: runtime.community.services.settings.secret,
+            // The rest is for the calls that are being answered.
+            drainTime: min(.seconds(20), settings.shutdownGrace / 2), logger: logger)
+        node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
+        status = ServerStatus(
+            checks: Self.checks(database, ids: runtime.community.services.ids, node: node), notes: settings.notes)
         var limits = ServerLimits()
         limits.connections = settings.maxConnections
         limits.connectionsPerAddress = settings.maxConnectionsPerAddress
@@ -39,15 +47,8 @@ struct ServerProcess: Sendable {
         site = Site(
             community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
         server = SiteServer(site: site, table: try RouteTable.all(site), logger: logger)
-        let audience = Feed.Audience(database)
-        hub = EventStream.Hub(
-            log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
-            gate: runtime.community.accounts, secret: runtime.community.services.settings.secret,
-            // The rest is for the calls that are being answered.
-            drainTime: min(.seconds(20), settings.shutdownGrace / 2), logger: logger)
         site.connect(hub)
         upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site), echoes: echoes)
-        node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
         worker = works ? try Self.worker(runtime) : nil
     }
 
@@ -103,7 +104,7 @@ struct ServerProcess: Sendable {
     }
 
     /// What `/readyz` asks.
-    static func checks(_ database: Database, ids: IDMaker) -> [ServerStatus.Check] {
+    static func checks(_ database: Database, ids: IDMaker, node: EventLog.Node) -> [ServerStatus.Check] {
         [
             ServerStatus.Check("database") {
                 try await database.run(Answers())
@@ -127,9 +128,10 @@ struct ServerProcess: Sendable {
                 guard ids.holdsNode else { throw Failure.busy("no node number", retryAfter: .seconds(1)) }
                 return "held"
             },
-            ServerStatus.Check("outbox") {
-                let (count, age) = try await database.one(OutboxAge())
-                return "\(count) waiting, the oldest for \(age) ms"
+            ServerStatus.Check("log") {
+                let log = try await node.standing()
+                return "\(log.outbox) in the outbox, the oldest for \(log.waited.wholeMicroseconds / 1000) ms; "
+                    + "\(log.lag) behind; \(log.leads ? "leads" : "follows")"
             },
             // Requests are answered all the same, so it is said and nothing more.
             ServerStatus.Check("jobs") { try await Jobs.complaint(in: database) ?? "every queue is served" },

@@ -5,7 +5,8 @@ extension EventLog {
     package static let statements: [any Statement.Type] = [
         Statements.Append.self, Statements.OutboxWaits.self, Statements.Look.self, Statements.Terms.self,
         Statements.LockHead.self, Statements.MoveOutbox.self,
-        Statements.ReadHead.self, Statements.After.self, Statements.Page.self, Statements.CountPage.self,
+        Statements.ReadHead.self, Statements.ReadStanding.self, Statements.After.self, Statements.Page.self,
+        Statements.CountPage.self,
         Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.RunUpkeep.self,
         Statements.TrimHeads.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
         Statements.ReplaceInOutbox.self, Statements.ReplaceInLog.self,
@@ -168,6 +169,28 @@ extension EventLog.Statements {
 
         package static func decode(_ columns: inout Columns) throws -> EventLog.Head {
             EventLog.Head(epoch: try columns("epoch"), seq: try columns("seq"), oldest: try columns("oldest"))
+        }
+    }
+
+    /// Where the log begins and ends, and what waits before it.
+    struct ReadStanding: Statement {
+        static let sql: SQL<Self> = """
+            select waiting.count as outbox, waiting.age as waited, event_head.seq, event_head.oldest,
+                   coalesce((select extract(epoch from now() - event.logged_at)::float8
+                               from event
+                              where event.seq = event_head.oldest), 0) as kept
+              from event_head
+             cross join (select count(*) as count, greatest(extract(epoch from now() - min(early.at)), 0)::float8 as age
+                           from (select at from outbox order by position limit \(EventLog.Standing.most)) early) waiting
+            """
+
+        static func decode(_ columns: inout Columns) throws
+            -> (outbox: Int, waited: Duration, seq: Int64, oldest: Int64, kept: Duration)
+        {
+            (
+                try columns("outbox"), try columns("waited"), try columns("seq"), try columns("oldest"),
+                try columns("kept")
+            )
         }
     }
 

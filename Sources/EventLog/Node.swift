@@ -27,6 +27,16 @@ extension EventLog {
             database.whenCommitted { outboxBell.ring() }
         }
 
+        /// Asks how the log stands. Throws `PostgresError`.
+        package func standing() async throws -> Standing {
+            let read = try await database.one(Statements.ReadStanding())
+            // The end of the log was read first: what the tail hands on meanwhile does not lag.
+            let followed = await tail.seq ?? read.seq
+            return Standing(
+                outbox: read.outbox, waited: read.waited, lag: max(0, Int(read.seq - followed)), leads: relay.leads,
+                oldest: read.oldest, kept: read.kept)
+        }
+
         /// Works until graceful shutdown or cancellation. What is in the outbox then waits there for the next process.
         package func run() async throws {
             await cancelWhenGracefulShutdown {
@@ -34,8 +44,19 @@ extension EventLog {
                     group.addTask { await relay.run() }
                     group.addTask { await tail.run() }
                     group.addTask { await upkeep.run() }
+                    group.addTask { await report() }
                     group.addTask { await hearOthers() }
                 }
+            }
+        }
+
+        /// Says in `/metrics` how the log stands, until the task is cancelled. The database's figures stay as they were while it is away.
+        private func report() async {
+            let figures = Figures()
+            while !Task.isCancelled {
+                let now = try? await Deadline.within(.seconds(5)) { try await standing() }
+                figures.follow(now, leads: relay.leads)
+                try? await Task.sleep(for: Figures.interval)
             }
         }
 

@@ -1,5 +1,6 @@
 import Logging
 import Postgres
+import Synchronization
 
 extension EventLog {
     /// Moves committed events from the outbox into the log and gives them their places.
@@ -31,6 +32,10 @@ extension EventLog {
         private let bell: Bell
         private let moved: @Sendable () -> Void
         private let logger: Logger
+        private let leadership = Leadership()
+
+        /// Whether this process leads, as far as it knows: one that was stopped hears of its end when it goes on.
+        package var leads: Bool { leadership.isHeld }
 
         /// `bell` is the hint that something was committed; `moved` is called after each move that brought something. While it leads or
         /// stands in, the relay holds one connection of the pool.
@@ -78,10 +83,12 @@ extension EventLog {
                 try await connection.run(Statements.Terms())
                 let leads = try await connection.one(Statements.Lead())
                 guard leads || standsIn else { return }
+                leadership.isHeld = leads
+                defer { leadership.isHeld = false }
                 if !leads, announces {
                     logger.warning("Nobody moves events: this process stands in for the one that leads")
                 }
-                let (duty, others) = (Duty(leads: leads), Bell())
+                let (duty, others) = (Duty(), Bell())
                 try await withThrowingDiscardingTaskGroup { group in
                     group.addTask { try await tell(of: others) }
                     try await bell.listen(atLeastEvery: Self.pollInterval) {
@@ -95,13 +102,12 @@ extension EventLog {
         /// One look of the leader or its stand-in, on the connection that holds the lock: a process that lost the lock moves nothing.
         private func work(_ duty: Duty, on connection: HeldConnection, _ others: Bell) async throws {
             if await duty.mustProve() {
-                if await duty.leads {
+                if leads {
                     try await connection.run(Statements.Prove())
                 } else if try await connection.one(Statements.Lead()) {
-                    await duty.lead()
+                    leadership.isHeld = true
                 }
             }
-            let leads = await duty.leads
             if try await leads ? connection.one(Statements.OutboxWaits()) : waits(duty, on: connection) {
                 while try await moveOnce(on: connection) {
                     moved()
@@ -189,13 +195,8 @@ extension EventLog.Relay {
 /// What a process that moves events remembers from one waking to the next.
 private actor Duty {
     private var proveAt: ContinuousClock.Instant = .now
-    private(set) var leads: Bool
     /// Where this process left the log, as long as it stands in.
     private var seq: Int64?
-
-    init(leads: Bool) { self.leads = leads }
-
-    func lead() { leads = true }
 
     func left(at seq: Int64) { self.seq = seq }
 
@@ -209,5 +210,15 @@ private actor Duty {
         guard ContinuousClock.now >= proveAt else { return false }
         proveAt = .now.advanced(by: EventLog.Relay.leadershipInterval)
         return true
+    }
+}
+
+/// Whether this process holds the lock of the one that leads.
+private final class Leadership: Sendable {
+    private let state = Atomic(false)
+
+    var isHeld: Bool {
+        get { state.load(ordering: .relaxed) }
+        set { state.store(newValue, ordering: .relaxed) }
     }
 }

@@ -25,6 +25,10 @@ extension EventLog {
         private let bell: Bell
         private let receiver: any EventReceiver
         private let logger: Logger
+        private let place = Place()
+
+        /// The last event that was handed on, or that was there when following began; `nil` before that.
+        package var seq: Int64? { get async { await place.followed } }
 
         package init(reader: Reader, bell: Bell, receiver: any EventReceiver, logger: Logger) {
             self.reader = reader
@@ -35,11 +39,10 @@ extension EventLog {
 
         /// Follows until the task is cancelled. A lost database is waited for; nothing is thrown.
         package func run() async {
-            let place = Place()
             while !Task.isCancelled {
                 do {
                     try await bell.listen(atLeastEvery: Self.pollInterval) {
-                        try await Deadline.within(.seconds(10)) { try await follow(place) }
+                        try await Deadline.within(.seconds(10)) { try await follow() }
                     }
                 } catch {
                     guard !Task.isCancelled else { return }
@@ -51,7 +54,7 @@ extension EventLog {
             }
         }
 
-        private func follow(_ place: Place) async throws {
+        private func follow() async throws {
             if await place.mustProve() {
                 let head = try await reader.head()
                 if await place.proved(head) { await receiver.begin(at: head) }
@@ -81,6 +84,8 @@ private actor Place {
     private(set) var seq: Int64 = 0
     private var proveAt: ContinuousClock.Instant = .now
     private var hasFailed = false
+
+    var followed: Int64? { epoch == nil ? nil : seq }
 
     func mustProve() -> Bool { epoch == nil || ContinuousClock.now >= proveAt }
 

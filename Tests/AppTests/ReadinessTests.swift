@@ -1,4 +1,5 @@
 import Community
+import EventLog
 import Migrations
 import Postgres
 import TestSupport
@@ -12,12 +13,12 @@ import Web
         async throws
     {
         try await withWorld { world in
-            let lapsed = ServerProcess.checks(world.database, ids: IDMaker(clock: world.clock))
+            let lapsed = world.checks(ids: IDMaker(clock: world.clock))
             let node = try #require(lapsed.first { $0.name == "node" })
             #expect(node.need == .writes)
             await #expect(throws: Failure.self) { try await node.run() }
 
-            let checks = ServerProcess.checks(world.database, ids: world.community.services.ids)
+            let checks = world.checks()
             #expect(try await checks.first { $0.name == "node" }?.run() == "held")
             let writes = try #require(checks.first { $0.name == "writes" })
             #expect(writes.need == .writes)
@@ -49,7 +50,7 @@ import Web
         async throws
     {
         try await withWorld { world in
-            let checks = ServerProcess.checks(world.database, ids: world.community.services.ids)
+            let checks = world.checks()
             let check = try #require(checks.first { $0.name == "schema" })
             let ours = try #require(Migrations.all.last?.number)
             #expect(try await check.run() == String(ours))
@@ -61,5 +62,41 @@ import Web
             try await world.asSuperuser("delete from schema_migration where number >= \(ours)")
             await #expect(throws: (any Error).self) { try await check.run() }
         }
+    }
+
+    @Test func `what waits for the relay, what the tail has not handed on, and who leads are told`() async throws {
+        try await withWorld { world in
+            for number in 1...3 { try await world.append(number) }
+            let check = try #require(world.checks().first { $0.name == "log" })
+            let idle = try await check.run()
+            #expect(idle.wholeMatch(of: /3 in the outbox, the oldest for \d+ ms; 0 behind; follows/) != nil, "\(idle)")
+
+            let node = world.node
+            async let _ = node.run()
+            let told = try #require(world.checks(node: node).first { $0.name == "log" })
+            try await eventually { try await told.run() == "0 in the outbox, the oldest for 0 ms; 0 behind; leads" }
+        }
+    }
+}
+
+/// Takes what comes.
+private struct Nobody: EventReceiver {
+    func begin(at head: EventLog.Head) async {}
+    func receive(_ events: [LoggedEvent]) async throws {}
+}
+
+extension World {
+    fileprivate var node: EventLog.Node { EventLog.Node(database: database, receiver: Nobody(), logger: logger) }
+
+    /// What `/readyz` asks; `ids`: those of the community unless they are given.
+    fileprivate func checks(ids: IDMaker? = nil, node: EventLog.Node? = nil) -> [ServerStatus.Check] {
+        ServerProcess.checks(database, ids: ids ?? community.services.ids, node: node ?? self.node)
+    }
+
+    fileprivate func append(_ number: Int) async throws {
+        let event = NewEvent(
+            id: Int64(number), kind: "test.happened", topics: [.server], at: clock.now(),
+            data: JSON(bytes: Array("{}".utf8)))
+        try await EventLog.append(event, in: database)
     }
 }
