@@ -31,11 +31,16 @@ struct ServerProcess: Sendable {
         let database = runtime.database
         let logger = runtime.logger
         let audience = Feed.Audience(database)
+        let fault = settings.streamFault.map { kind in
+            let seed = UInt64.random(in: .min ... .max)
+            logger.warning("the stream is spoilt on purpose", metadata: ["fault": "\(kind)", "seed": "\(seed)"])
+            return EventStream.Fault(kind, seed: seed)
+        }
         hub = EventStream.Hub(
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
             gate: runtime.community.accounts, secret: runtime.community.services.settings.secret,
             // The rest is for the calls that are being answered.
-            drainTime: min(.seconds(20), settings.shutdownGrace / 2), logger: logger)
+            drainTime: min(.seconds(20), settings.shutdownGrace / 2), fault: fault, logger: logger)
         node = EventLog.Node(database: database, receiver: hub, keeping: settings.keeping, logger: logger)
         status = ServerStatus(
             checks: Self.checks(database, ids: runtime.community.services.ids, node: node), notes: settings.notes)
@@ -168,6 +173,10 @@ extension Settings {
         var notes: [String] = []
         if allowsUnsafeDatabase { notes.append("COMMONPLACE_UNSAFE_DATABASE=1: acknowledged writes may be lost") }
         if !limitsRates { notes.append("COMMONPLACE_RATE_LIMITS=off") }
+        if let streamFault {
+            notes.append(
+                "COMMONPLACE_STREAM_FAULT=\(streamFault): one event in 1,000 is lost, given twice or late on purpose")
+        }
         return notes
     }
 }

@@ -48,6 +48,8 @@ struct Settings: Sendable {
     let shutdownGrace: Duration
     /// How long the event log keeps what happened.
     let keeping: EventLog.Keeping
+    /// What the stream does wrong, so that tests of it can show that they see it; only on loopback.
+    let streamFault: EventStream.Fault.Kind?
     /// Jobs of a queue that each process does at a time, where it is not the number that the program comes with.
     let jobLimits: [String: Int]
     /// Other catalogues that are asked for books.
@@ -188,6 +190,10 @@ extension Settings {
             events: reader.integer(
                 "COMMONPLACE_EVENTS", default: EventLog.Keeping.standard.events, in: 1_000_000...1_000_000_000,
                 "Newest events that the log keeps, however young the others are; up to a twentieth more stay."))
+        streamFault = reader.optional(
+            "COMMONPLACE_STREAM_FAULT",
+            "Spoils one event in 1,000 on the stream: drop, repeat or swap. On loopback only.",
+            "must be drop, repeat or swap", EventStream.Fault.Kind.init(rawValue:))
         jobLimits = reader.value(
             "COMMONPLACE_JOB_LIMITS", default: [:], shown: { _ in "" },
             "Jobs of a queue that each process does at a time, such as default=8,mail=2. `commonplace jobs stats` names the queues.",
@@ -201,6 +207,7 @@ extension Settings {
         if newAccountHours != 24, !loopback {
             reader.fault("COMMONPLACE_NEW_ACCOUNT_HOURS", "anything but 24 is allowed on loopback only")
         }
+        if streamFault != nil, !loopback { reader.fault("COMMONPLACE_STREAM_FAULT", "is allowed on loopback only") }
         if mailSpool != nil, smtpURL != nil {
             reader.fault("COMMONPLACE_MAIL_SPOOL", "cannot be given together with COMMONPLACE_SMTP_URL")
         }

@@ -31,6 +31,10 @@ import Testing
             #expect(finished.output.contains("books\tnone; load some"))
             #expect(finished.output.contains("off: a book that is missing is not looked up"))
 
+            let spoilt = try await program.run("doctor", environment: ["COMMONPLACE_STREAM_FAULT": "drop"])
+            #expect(spoilt.status == 1 && marks(spoilt).filter { $0.value == "BAD" }.keys.sorted() == ["settings"])
+            #expect(spoilt.output.contains("COMMONPLACE_STREAM_FAULT=drop: one event in 1,000"))
+
             try "Id,Title\n1,One\n".write(toFile: program.folder + "/one.csv", atomically: true, encoding: .utf8)
             try "Id = key\nTitle = title\n".write(toFile: program.folder + "/map", atomically: true, encoding: .utf8)
             try await program.run("import", "csv", program.folder + "/one.csv", "--map", program.folder + "/map")

@@ -36,7 +36,7 @@ import Testing
         #expect(settings.keeping.days == 30 && settings.keeping.events == 10_000_000)
         #expect(settings.limitsRates && settings.newAccountHours == 24 && !settings.allowsUnsafeDatabase)
         #expect(settings.effectivePublicURL == "http://127.0.0.1:8080")
-        #expect(settings.warnings.isEmpty && settings.notes.isEmpty)
+        #expect(settings.warnings.isEmpty && settings.notes.isEmpty && settings.streamFault == nil)
         #expect(settings.lines.allSatisfy { $0.isDefault })
     }
 
@@ -90,7 +90,7 @@ import Testing
         ("COMMONPLACE_UNSAFE_DATABASE", "yes"),
         ("COMMONPLACE_DATABASE_CONNECTIONS", "1"), ("COMMONPLACE_MAX_CONNECTIONS", "lots"),
         ("COMMONPLACE_SHUTDOWN_SECONDS", "301"), ("COMMONPLACE_EVENT_DAYS", "0"), ("COMMONPLACE_EVENTS", "999999"),
-        ("COMMONPLACE_RULES", String(repeating: "x", count: 501)),
+        ("COMMONPLACE_STREAM_FAULT", "lose"), ("COMMONPLACE_RULES", String(repeating: "x", count: 501)),
     ])
     func `a value that is wrong is refused by the name of its setting`(name: String, value: String) async {
         #expect(await faults([name: value]) == [name])
@@ -105,7 +105,11 @@ import Testing
         let named = outside.merging(["PUBLIC_URL": "https://books.example.org"]) { _, new in new }
         let settings = try await load(named)
         #expect(!settings.isLoopback && settings.registration == .invite)
-        for (name, value) in [("COMMONPLACE_RATE_LIMITS", "off"), ("COMMONPLACE_NEW_ACCOUNT_HOURS", "0")] {
+        for (name, value) in [
+            ("COMMONPLACE_RATE_LIMITS", "off"), ("COMMONPLACE_NEW_ACCOUNT_HOURS", "0"),
+            ("COMMONPLACE_STREAM_FAULT", "drop"), ("COMMONPLACE_STREAM_FAULT", "repeat"),
+            ("COMMONPLACE_STREAM_FAULT", "swap"),
+        ] {
             #expect(try await load([name: value]).isLoopback, "allowed on loopback")
             #expect(await faults(outside.merging([name: value]) { _, new in new }) == [name])
             // Behind a proxy on this machine the server listens on loopback and is none.
@@ -118,9 +122,10 @@ import Testing
     @Test func `what an owner must not forget is noted, and what means nothing is warned of`() async throws {
         let settings = try await load([
             "COMMONPLACE_RATE_LIMITS": "off", "COMMONPLACE_UNSAFE_DATABASE": "1", "COMMONPLACE_NAMES": "typo",
-            "SOMETHING_ELSE": "of no concern", "COMMONPLACE_NAME": "",
+            "SOMETHING_ELSE": "of no concern", "COMMONPLACE_NAME": "", "COMMONPLACE_STREAM_FAULT": "swap",
         ])
-        #expect(settings.notes.count == 2)
+        #expect(settings.notes.count == 3 && settings.notes[2].hasPrefix("COMMONPLACE_STREAM_FAULT=swap: "))
+        #expect(settings.streamFault == .swap)
         #expect(settings.warnings.count == 1 && settings.warnings[0].hasPrefix("COMMONPLACE_NAMES "))
         #expect(settings.name == "Commonplace", "empty is unset")
         #expect(

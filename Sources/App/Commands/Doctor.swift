@@ -27,7 +27,7 @@ struct Doctor: AsyncParsableCommand {
         // What makes this no server for people.
         let odd = settings.warnings + settings.notes
         report.add(
-            odd.isEmpty ? .good : .warning, "settings",
+            settings.streamFault != nil ? .bad : odd.isEmpty ? .good : .warning, "settings",
             odd.isEmpty ? "\(settings.lines.count) read" : odd.joined(separator: "; "))
         Self.checkPublic(settings, &report)
         Self.checkDisk(settings, &report)

@@ -29,6 +29,7 @@ extension EventStream {
 
         package nonisolated let limits: Limits
         nonisolated let secret: SecretKey
+        nonisolated let fault: Fault?
         nonisolated let tickers: Tickers
         nonisolated let figures = Figures()
         nonisolated let numbers = SocketNumbers()
@@ -61,11 +62,12 @@ extension EventStream {
             case proof
         }
 
-        /// `drainTime`: how long telling all sockets to go may take when the server stops; up to 3 s more for them to go.
+        /// `drainTime`: how long telling all sockets to go may take when the server stops; up to 3 s more for them to go. `fault`: what its
+        /// sockets do wrong.
         package init(
             log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, topics: any TopicGate,
             gate: any SessionGate, secret: SecretKey, limits: Limits = Limits(),
-            drainTime: Duration = .seconds(10), logger: Logger
+            drainTime: Duration = .seconds(10), fault: Fault? = nil, logger: Logger
         ) {
             self.log = log
             self.audience = audience
@@ -75,6 +77,7 @@ extension EventStream {
             self.secret = secret
             self.limits = limits
             self.drainTime = drainTime
+            self.fault = fault
             tickers = Tickers(seconds: limits.tickSeconds)
             self.logger = logger
             (commands, send) = AsyncStream.makeStream(of: Command.self)

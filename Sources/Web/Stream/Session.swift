@@ -37,13 +37,15 @@ extension EventStream {
 
         private var allowance: Allowance
         private var liveness: Liveness
+        private var spoiler: Spoiler<Frame>?
 
-        init(limits: Limits, secret: SecretKey, scopes: Set<Accounts.Scope>? = nil, now: Int64) {
+        init(limits: Limits, secret: SecretKey, scopes: Set<Accounts.Scope>? = nil, fault: Fault? = nil, now: Int64) {
             self.limits = limits
             self.secret = secret
             self.scopes = scopes
             allowance = Allowance(perSecond: limits.messagesPerSecond, burst: limits.messageBurst, now: now)
             liveness = Liveness(limits: limits, now: now)
+            spoiler = fault.map { Spoiler($0) }
             enqueue(WebSocketFrames.json(Hello(limits)))
         }
 
@@ -356,8 +358,11 @@ extension EventStream {
 
         private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
             guard !isClosing else { return }
-            append(Frame(parcel, after: chain.link))
+            let frame = Frame(parcel, after: chain.link)
             chain.link = parcel.seq
+            let spoiled = spoiler?.spoil(frame) { $0.topic == frame.topic }
+            guard let spoiled else { return append(frame) }
+            for frame in spoiled { append(frame) }
         }
 
         /// Queues an event or a state.

@@ -11,7 +11,8 @@ extension EventStream {
 
         init(reader: Int64, session: Int64, scopes: Set<Accounts.Scope>?, hub: Hub) {
             attachment = Attachment(reader: reader, session: session, hub: hub)
-            machine = Session(limits: hub.limits, secret: hub.secret, scopes: scopes, now: EventStream.now)
+            machine = Session(
+                limits: hub.limits, secret: hub.secret, scopes: scopes, fault: hub.fault, now: EventStream.now)
         }
 
         var waitingBytes: Int? { outlet?.waitingBytes }

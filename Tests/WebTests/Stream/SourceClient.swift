@@ -130,6 +130,8 @@ struct SourceReader {
     private(set) var wrongs: [String] = []
     /// Frames that came again.
     private(set) var repeats = 0
+    /// The last on each topic of this connection, on which nothing comes again.
+    private var heard: [String: Int64] = [:]
 
     mutating func receive(_ frame: ServerFrame, id: String?) {
         if let topic = frame.topic, topic != "trending" { receive(frame, on: topic) }
@@ -146,9 +148,13 @@ struct SourceReader {
             }
             // Of a stream that goes on it says that all up to there has come. One that begins anew is told so.
             if frame.members["is_recovered"] == .boolean(true) { chains[topic]?.last = max(chain.last, seq) }
-        case "reset": chains[topic] = Chain(start: seq, last: seq)
+        case "reset":
+            chains[topic] = Chain(start: seq, last: seq)
+            heard[topic] = nil
         case "event", "gated", "skip":
             guard let chain = chains[topic] else { return wrongs.append("\(frame.type) before subscribed on \(topic)") }
+            if seq <= heard[topic, default: 0] { wrongs.append("again on \(topic): \(seq)") }
+            heard[topic] = max(heard[topic, default: 0], seq)
             guard seq > chain.last else {
                 repeats += 1
                 return
@@ -165,6 +171,7 @@ struct SourceReader {
 
     /// The connection broke: one that has no `id` yet knows of no place to come back to.
     mutating func cut() {
+        heard = [:]
         if id == nil { chains = [:] }
     }
 }

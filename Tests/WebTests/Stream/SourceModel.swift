@@ -37,6 +37,7 @@ struct SourceModel {
 
     private var chance: SeededGenerator
     private let sabotage: Sabotage
+    private let fault: EventStream.Fault?
     private let secret: SecretKey
     private let limits: EventStream.Limits
     private var now: Int64 = 0
@@ -57,8 +58,10 @@ struct SourceModel {
     private(set) var (applied, cuts, lags, resets) = (0, 0, 0, 0)
     var repeats: Int { client.repeats }
 
-    init(seed: UInt64, sabotage: Sabotage = .none) {
+    /// `fault`: of the session, which strikes far more often than a server's.
+    init(seed: UInt64, sabotage: Sabotage = .none, fault: EventStream.Fault.Kind? = nil) {
         chance = SeededGenerator(seed: seed)
+        self.fault = fault.map { EventStream.Fault($0, seed: seed, oneIn: 20) }
         self.sabotage = sabotage
         secret = SecretKey(from: TestRandom(seed: seed, name: "source model"))
         var limits = EventStream.Limits()
@@ -70,15 +73,17 @@ struct SourceModel {
         limits.behindSeconds = 1_000_000
         limits.stallSeconds = 1_000_000
         self.limits = limits
-        session = Self.session(limits, secret, from: .now)
+        session = Self.session(limits, secret, self.fault, from: .now)
         connect()
     }
 
     private static func session(
-        _ limits: EventStream.Limits, _ secret: SecretKey, from: EventStream.Session.Start
+        _ limits: EventStream.Limits, _ secret: SecretKey, _ fault: EventStream.Fault?,
+        from: EventStream.Session.Start
     ) -> EventStream.SourceSession {
         EventStream.SourceSession(
-            limits: limits, secret: secret, topics: topics, scopes: nil, from: from, retryAfter: 500, now: 0)
+            limits: limits, secret: secret, topics: topics, scopes: nil, from: from, retryAfter: 500, fault: fault,
+            now: 0)
     }
 
     mutating func run(steps: Int) {
@@ -255,7 +260,7 @@ struct SourceModel {
         socket += 1
         _ = board.attach(socket, reader: 1, session: 1, limit: 10)
         let from = client.id.flatMap { EventStream.Session.Start(text: $0, signedBy: secret) } ?? .now
-        session = Self.session(limits, secret, from: from)
+        session = Self.session(limits, secret, fault, from: from)
         obey()
     }
 

@@ -91,6 +91,17 @@ struct SourceSessionTests {
         #expect(isFound)
     }
 
+    @Test(arguments: EventStream.Fault.Kind.allCases)
+    func `a server that loses, repeats or swaps events is found out`(_ kind: EventStream.Fault.Kind) {
+        let sign = kind == .repeat ? "again on " : "gap on "
+        let isFound = (0..<200).contains { number in
+            var model = SourceModel(seed: UInt64(number), fault: kind)
+            model.run(steps: 400)
+            return model.wrongs.contains { $0.hasPrefix(sign) }
+        }
+        #expect(isFound)
+    }
+
     @Test func `an event on two topics has its id behind the second, and prev of one's own chain is one's own`() {
         var session = begun(["book:1", "inbox", "book:2"])
         for parcel in parcels(5, on: [.book(1), .inbox, .book(9)]) { session.offer(parcel, now: 0) }

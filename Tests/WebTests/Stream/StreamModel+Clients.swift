@@ -113,7 +113,8 @@ extension StreamModel {
         }
         clients[client].socket = socket
         connections[socket] = Connection(
-            client: client, session: EventStream.Session(limits: limits, secret: secret, now: now))
+            client: client,
+            session: EventStream.Session(limits: limits, secret: secret, fault: fault, now: now))
         for name in clients[client].isSubscribed.sorted(by: { $0.text < $1.text }) { say(name, client) }
     }
 

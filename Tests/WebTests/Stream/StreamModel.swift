@@ -109,9 +109,12 @@ struct StreamModel {
         case none, registerAfterReading, repeatBatch, swapBatches, ignoreClosing, showGated
     }
     let sabotage: Sabotage
+    let fault: EventStream.Fault?
 
-    init(seed: UInt64, sabotage: Sabotage = .none) {
+    /// `fault`: of all sockets, which strikes far more often than a server's.
+    init(seed: UInt64, sabotage: Sabotage = .none, fault: EventStream.Fault.Kind? = nil) {
         chance = SeededGenerator(seed: seed)
+        self.fault = fault.map { EventStream.Fault($0, seed: seed, oneIn: 20) }
         self.sabotage = sabotage
         secret = SecretKey(from: TestRandom(seed: seed, name: "model"))
         var limits = EventStream.Limits()

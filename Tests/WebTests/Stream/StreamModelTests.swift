@@ -40,6 +40,17 @@ struct StreamModelTests {
         #expect(isFound == (sabotage != .repeatBatch))
     }
 
+    @Test(arguments: EventStream.Fault.Kind.allCases)
+    func `a server that loses, repeats or swaps events is found out`(_ kind: EventStream.Fault.Kind) {
+        let signs = kind == .repeat ? ["again after"] : ["gap: ", "lost: "]
+        let isFound = (0..<200).contains { number in
+            var model = StreamModel(seed: UInt64(number), fault: kind)
+            model.run(steps: 400)
+            return model.wrongs.contains { wrong in signs.contains { wrong.contains($0) } }
+        }
+        #expect(isFound)
+    }
+
     /// The shortest programme of this seed that goes wrong, by halving.
     private func shortest(_ seed: UInt64) -> Int {
         var (good, bad) = (0, 400)

@@ -49,7 +49,7 @@ struct StreamServer: Sendable {
 func withStream(
     followsLog: Bool = true, echoes: Bool = false,
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
-    topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil,
+    topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil, fault: EventStream.Fault? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, http: (inout ServerLimits) -> Void = { _ in },
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
@@ -62,7 +62,7 @@ func withStream(
         let hub = EventStream.Hub(
             log: EventLog.Reader(world.database), audience: CheckedAudience(audience), homes: audience,
             topics: topics ?? audience, gate: gate ?? world.community.accounts,
-            secret: world.services.settings.secret, limits: limits, logger: world.logger)
+            secret: world.services.settings.secret, limits: limits, fault: fault, logger: world.logger)
         app.site.connect(hub)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

@@ -51,7 +51,7 @@ extension EventStream.Routes {
             try await EventStream.SourceSocket.serve(on: channel) { ended in
                 let session = EventStream.SourceSession(
                     limits: hub.limits, secret: hub.secret, topics: topics, scopes: identity.scopes, from: start,
-                    retryAfter: EventStream.retryAfter(), now: EventStream.now)
+                    retryAfter: EventStream.retryAfter(), fault: hub.fault, now: EventStream.now)
                 return EventStream.SourceSocket(
                     reader: identity.account.rawValue, session: identity.session.rawValue, machine: session,
                     hub: hub, presence: presence, ended: ended)

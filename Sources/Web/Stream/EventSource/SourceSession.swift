@@ -40,14 +40,16 @@ extension EventStream {
 
         private var liveness: Liveness
         private var commentAt: Int64
+        private var spoiler: Spoiler<Entry>?
 
         /// `topics`: as the client names them, each once; what may not be followed is answered and the others go on. `scopes`: of the access
         /// token, `nil` for a session. `retryAfter`: milliseconds after which a client whose stream breaks comes back.
         init(
             limits: Limits, secret: SecretKey, topics: [String], scopes: Set<Accounts.Scope>?, from: Session.Start,
-            retryAfter: Int, now: Int64
+            retryAfter: Int, fault: Fault? = nil, now: Int64
         ) {
             self.limits = limits
+            spoiler = fault.map { Spoiler($0) }
             self.secret = secret
             behindSince = now
             commentAt = now + Int64(limits.commentSeconds) * 1000
@@ -306,7 +308,12 @@ extension EventStream {
                 }
                 frames.append(Session.Frame(parcel, after: link))
             }
-            if !frames.isEmpty { append(Entry(frames, id: bundle.cursor)) }
+            guard !frames.isEmpty else { return }
+            let entry = Entry(frames, id: bundle.cursor)
+            let topics = frames.map(\.topic)
+            let spoiled = spoiler?.spoil(entry) { $0.frames.contains { topics.contains($0.topic) } }
+            guard let spoiled else { return append(entry) }
+            for entry in spoiled { append(entry) }
         }
 
         /// Queues what is no event.
