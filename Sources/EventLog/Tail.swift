@@ -7,8 +7,8 @@ package protocol EventReceiver: Sendable {
     /// head that went back after a failover, or events that expired before they were read). Everything given before is void.
     func begin(at head: EventLog.Head) async
 
-    /// The next events, in order and without a hole after the last ones. The tail reads on when this returns. When it throws, the same
-    /// events come again.
+    /// The next events, in order and without a hole after the last ones. The tail reads on when this returns. When it throws, or takes
+    /// longer than the tail has patience, the same events come again, half as many at a time.
     func receive(_ events: [LoggedEvent]) async throws
 }
 
@@ -17,6 +17,8 @@ extension EventLog {
     package struct Tail: Sendable {
         package static let batch = 500
         /// How often the tail looks without being told.
+        /// How long reading a batch may take, and handing it on; six times as long where it is one event.
+        static let patience: Duration = .seconds(10)
         package static let pollInterval: Duration = .milliseconds(50)
         /// How often the tail proves that it still follows the same history.
         package static let headInterval: Duration = .seconds(1)
@@ -41,9 +43,7 @@ extension EventLog {
         package func run() async {
             while !Task.isCancelled {
                 do {
-                    try await bell.listen(atLeastEvery: Self.pollInterval) {
-                        try await Deadline.within(.seconds(10)) { try await follow() }
-                    }
+                    try await bell.listen(atLeastEvery: Self.pollInterval) { try await follow() }
                 } catch {
                     guard !Task.isCancelled else { return }
                     if await place.failed() {
@@ -56,21 +56,27 @@ extension EventLog {
 
         private func follow() async throws {
             if await place.mustProve() {
-                let head = try await reader.head()
+                let head = try await Deadline.within(Self.patience) { try await reader.head() }
                 if await place.proved(head) { await receiver.begin(at: head) }
             }
             while true {
-                let events = try await reader.events(after: place.seq, limit: Self.batch)
+                let (seq, limit) = await (place.seq, place.batch)
+                let events = try await Deadline.within(Self.patience) {
+                    try await reader.events(after: seq, limit: limit)
+                }
                 guard let last = events.last else { return }
-                guard await isNext(events[0], after: place.seq) else { return await place.distrust() }
-                try await receiver.receive(events)
+                guard isNext(events[0], after: seq) else { return await place.distrust() }
+                await place.reads(through: last.seq)
+                try await Deadline.within(events.count == 1 ? Self.patience * 6 : Self.patience) {
+                    try await receiver.receive(events)
+                }
                 await place.moved(to: last.seq)
-                if events.count < Self.batch { return }
+                if events.count < limit { return }
             }
         }
 
         /// Seqs are dense: a jump means that events expired before they were read, so that what follows is no continuation.
-        private func isNext(_ event: LoggedEvent, after seq: Int64) async -> Bool {
+        private func isNext(_ event: LoggedEvent, after seq: Int64) -> Bool {
             if event.seq == seq + 1 { return true }
             logger.error("The log has a hole", metadata: ["after": "\(seq)", "next": "\(event.seq)"])
             return false
@@ -82,6 +88,10 @@ extension EventLog {
 private actor Place {
     private var epoch: Int64?
     private(set) var seq: Int64 = 0
+    /// The receiver may know of events up to here, though it has not taken them.
+    private var known: Int64 = 0
+    /// Events that are read at once: fewer after a failure, since all of a batch are handed on or none.
+    private(set) var batch = EventLog.Tail.batch
     private var proveAt: ContinuousClock.Instant = .now
     private var hasFailed = false
 
@@ -94,13 +104,18 @@ private actor Place {
         hasFailed = false
         proveAt = .now.advanced(by: EventLog.Tail.headInterval)
         // What has expired before it was read leaves nothing to read on from.
-        if epoch == head.epoch, head.seq >= seq, head.holdsAll(after: seq) { return false }
+        if epoch == head.epoch, head.seq >= max(seq, known), head.holdsAll(after: seq) { return false }
         epoch = head.epoch
-        seq = head.seq
+        (seq, known) = (head.seq, head.seq)
         return true
     }
 
-    func moved(to seq: Int64) { self.seq = seq }
+    func reads(through seq: Int64) { known = seq }
+
+    func moved(to seq: Int64) {
+        self.seq = seq
+        batch = min(2 * batch, EventLog.Tail.batch)
+    }
 
     func distrust() { epoch = nil }
 
@@ -108,6 +123,7 @@ private actor Place {
     func failed() -> Bool {
         defer { hasFailed = true }
         proveAt = .now
+        batch = max(1, batch / 2)
         return !hasFailed
     }
 }

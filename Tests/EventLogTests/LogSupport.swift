@@ -12,12 +12,20 @@ final class Follower: EventReceiver {
         var events: [LoggedEvent] = []
         var heads: [EventLog.Head] = []
         var refusals = 0
+        var most = Int.max
+        var lastSeen: Int64 = 0
     }
 
     private let state = Mutex(State())
 
     /// `refusing`: how many batches to refuse before the first is taken.
     init(refusing refusals: Int = 0) { refuse(refusals) }
+
+    /// Batches of more events than this are refused, as those that take too long are.
+    func refuse(moreThan most: Int) { state.withLock { $0.most = most } }
+
+    /// The newest event that was offered, taken or not.
+    var lastSeen: Int64 { state.withLock { $0.lastSeen } }
 
     func refuse(_ refusals: Int) { state.withLock { $0.refusals = refusals } }
 
@@ -35,8 +43,9 @@ final class Follower: EventReceiver {
 
     func receive(_ events: [LoggedEvent]) async throws {
         try state.withLock { state in
-            guard state.refusals == 0 else {
-                state.refusals -= 1
+            state.lastSeen = max(state.lastSeen, events.last?.seq ?? 0)
+            guard state.refusals == 0, events.count <= state.most else {
+                state.refusals = max(0, state.refusals - 1)
                 throw PostgresError(.connectionLost)
             }
             state.events += events

@@ -33,6 +33,50 @@ struct TailTests {
         }
     }
 
+    @Test func `of a batch that cannot be handed on whole, half comes next, down to one event`() async throws {
+        try await withWorld { world in
+            let follower = Follower()
+            let tail = EventLog.Tail(reader: world.log, bell: Bell(), receiver: follower, logger: world.logger)
+            try await world.running([{ await tail.run() }]) {
+                try await eventually { follower.hasBegun }
+                follower.refuse(moreThan: 1)
+                for number in 0..<40 { try await EventLog.append(world.event(number), in: world.database) }
+                try await world.relay().moveAll()
+                try await eventually { follower.count >= 3 }
+                follower.refuse(moreThan: .max)
+                try await eventually { follower.count == 40 }
+            }
+            expectWhole(follower.events)
+        }
+    }
+
+    @Test func `a log that lost events which were offered and not taken begins anew`() async throws {
+        try await withWorld { world in
+            let follower = Follower()
+            let tail = EventLog.Tail(reader: world.log, bell: Bell(), receiver: follower, logger: world.logger)
+            for number in 0..<3 { try await EventLog.append(world.event(number), in: world.database) }
+            try await world.relay().moveAll()
+            try await world.running([{ await tail.run() }]) {
+                try await eventually { follower.hasBegun }
+                follower.refuse(moreThan: 0)
+                for number in 3..<9 { try await EventLog.append(world.event(number), in: world.database) }
+                try await world.relay().moveAll()
+                try await eventually { follower.lastSeen == 9 }
+                // As a standby that was two events behind takes over.
+                try await world.asSuperuser(
+                    """
+                    delete from event_topic where seq > 7;
+                    delete from event where seq > 7;
+                    update event_topic_head set seq = 7 where seq > 7;
+                    update event_head set seq = 7
+                    """)
+                follower.refuse(moreThan: .max)
+                try await eventually { follower.heads.count == 2 }
+            }
+            #expect(follower.heads.map(\.seq) == [3, 7])
+        }
+    }
+
     @Test func `another epoch begins anew`() async throws {
         try await withWorld { world in
             let follower = Follower()

@@ -38,32 +38,35 @@ extension Feed {
                 // Inboxes are asked about mutes too, which are no blocks: what a stranger gets says nothing of them.
                 let isOpen = rule.candidates == nil && viewers.count > mostAskedSingly
                 asked += rule.questions.map {
-                    Asked(place: place, question: $0, viewers: isOpen ? nil : viewers)
+                    Asked(place: place, question: $0, viewers: viewers, isOpen: isOpen)
                 }
             }
             var open: [Asked] = []
             for (one, found) in zip(asked, try await exceptions(to: asked)) {
-                if one.viewers != nil || found.isOpen { answers[one.place].add(found) } else { open.append(one) }
+                if !one.isOpen || found.isOpen { answers[one.place].add(found) } else { open.append(one) }
             }
             let closed = open.map { one in
                 Asked(
                     place: one.place, question: one.question,
-                    viewers: offers[one.place].viewers.filter { !answers[one.place].hidden.contains($0) })
+                    viewers: offers[one.place].viewers.filter { !answers[one.place].hidden.contains($0) }, isOpen: false
+                )
             }
             for (one, found) in zip(closed, try await exceptions(to: closed)) { answers[one.place].add(found) }
             return answers.map(\.verdict)
         }
 
-        /// A question about the event at `place`, asked of `viewers`; where these are `nil`, of a stranger to all.
+        /// A question about the event at `place`, asked of `viewers`; where it is open, of a stranger to all and of those of them with
+        /// a block.
         private struct Asked {
             let place: Int
             let question: EventQuestion
-            let viewers: [Int64]?
+            let viewers: [Int64]
+            let isOpen: Bool
         }
 
         /// For each, in their order: the domains are asked in as few statements as their sizes allow.
         private func exceptions(to asked: [Asked]) async throws -> [Exceptions] {
-            pairsAsked.increment(by: asked.reduce(0) { $0 + ($1.viewers?.count ?? 1) })
+            pairsAsked.increment(by: asked.reduce(0) { $0 + ($1.isOpen ? 1 : $1.viewers.count) })
             var answers = asked.map { _ in Exceptions() }
             let byDomain = Dictionary(grouping: asked.indices) { subjects.answering[asked[$0].question.subject] }
             for (domain, places) in byDomain {
@@ -73,9 +76,9 @@ extension Feed {
                     var questions = EventQuestions()
                     let first = rest.startIndex
                     while let place = rest.first,
-                        questions.pairs == 0 || questions.pairs + (asked[place].viewers?.count ?? 0) < Self.pairs
+                        questions.pairs == 0 || questions.pairs + asked[place].viewers.count < Self.pairs
                     {
-                        questions.ask(asked[place].question, of: asked[place].viewers)
+                        questions.ask(asked[place].question, of: asked[place].viewers, isOpen: asked[place].isOpen)
                         rest.removeFirst()
                     }
                     for (place, found) in zip(

@@ -14,6 +14,11 @@ extension EventStream {
         /// Not understood; `code` and `detail` go back in an `error`.
         case faulty(id: Int64?, code: String, detail: String)
 
+        /// How many messages it counts as: each topic is looked up by itself.
+        var weight: Int {
+            if case .subscribe(_, let topics, _) = self { topics.count } else { 1 }
+        }
+
         /// Fields that nobody knows are passed over.
         init(_ text: ByteBuffer) {
             guard

@@ -34,7 +34,10 @@ extension EventStream {
                 authorization: request.headers[.authorization], origin: request.headers[.origin],
                 host: request.head.authority, target: context.target, fetchSite: request.headers[.fetchSite])
             if Self.wantsEvents(request) {
-                return try source(request, for: try await admission.admit(handshake), context)
+                let identity = try await admission.admit(handshake)
+                // A call that shows who calls was counted already.
+                if handshake.ticket != nil { _ = try site.admit(.stream, by: .account(identity.account)) }
+                return try source(request, for: identity, context)
             }
             try await admission.examine(handshake)
             let versions = request.headers[values: .secWebSocketVersion]

@@ -19,7 +19,10 @@ extension EventStream.Hub {
             case .proof:
                 let sessions = unproved
                 unproved = []
-                await prove(sessions)
+                if await prove(sessions) { break }
+                unproved.formUnion(sessions)
+                try? await Task.sleep(for: .seconds(1))
+                jobs.append(.proof)
             }
             next = jobs.popFirst()
         }
@@ -39,7 +42,7 @@ extension EventStream.Hub {
                 // The client waits for its answer; the database comes back or the socket goes.
                 logger.debug("A subscription waits for the database", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: wait)
-                wait = min(wait * 2, .seconds(5))
+                wait = min(wait * 2, .seconds(1))
             }
         }
     }

@@ -3,6 +3,8 @@ import Logging
 
 /// What the servers tell each other, and what it does to the sockets here.
 extension EventStream.Hub {
+    private static let askedTogether = 50
+
     func obey(_ control: EventStream.ControlEvent) async throws {
         switch control {
         case .sessionEnded(let session): leave(board.sockets(ofSession: session), .auth)
@@ -15,7 +17,7 @@ extension EventStream.Hub {
             }
         case .rolesChanged(let readers): for reader in readers { try await askAgain(reader) }
         case .topicClosed(let name, let readers):
-            for (socket, token) in board.followers(of: name, among: readers) { close(socket, name, token: token) }
+            close(name, of: board.followers(of: name, among: readers))
         case .stateChanged(let name): try await tellState(of: name)
         case .unreadable(let kind):
             logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
@@ -48,12 +50,30 @@ extension EventStream.Hub {
 
     /// Closes what the reader follows and may follow no longer.
     private func askAgain(_ reader: Int64) async throws {
-        for name in board.readersTopics(of: reader) {
-            // Those before the question: a later subscription asks for itself.
-            let followers = board.followers(of: name, among: [reader])
-            if try await mayFollow(name, reader) { continue }
-            for (socket, token) in followers { close(socket, name, token: token) }
+        // Those before the questions: a later subscription asks for itself.
+        var rest = board.readersTopics(of: reader).map {
+            (name: $0, followers: board.followers(of: $0, among: [reader]))
+        }[...]
+        // Many in one trip to the database: a reader may follow a thousand.
+        while !rest.isEmpty {
+            let asked = rest.prefix(Self.askedTogether)
+            rest = rest.dropFirst(asked.count)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (name, followers) in asked {
+                    group.addTask {
+                        if try await self.mayFollow(name, reader) { return }
+                        await self.close(name, of: followers)
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
+    }
+
+    private func close(
+        _ name: EventStream.Name, of followers: [(socket: EventStream.Switchboard.SocketID, token: UInt64)]
+    ) {
+        for (socket, token) in followers { close(socket, name, token: token) }
     }
 
     /// Ends one subscription, if it is still the one that was meant. From this step on nothing is offered to it.

@@ -182,14 +182,17 @@ extension EventStream {
             }
         }
 
-        /// Ends the sockets of those sessions that are over.
-        func prove(_ sessions: Set<Int64>) async {
-            guard !sessions.isEmpty else { return }
+        /// Ends the sockets of those sessions that are over. False where that could not be found out.
+        @discardableResult
+        func prove(_ sessions: Set<Int64>) async -> Bool {
+            guard !sessions.isEmpty else { return true }
             do {
                 let living = try await gate.living(sessions: Array(sessions))
                 for session in sessions.subtracting(living) { leave(board.sockets(ofSession: session), .auth) }
+                return true
             } catch {
                 logger.warning("Sessions of sockets could not be checked", metadata: ["error": "\(error)"])
+                return false
             }
         }
 

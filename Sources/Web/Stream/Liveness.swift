@@ -14,11 +14,12 @@ extension EventStream {
             last = now
         }
 
-        mutating func take(now: Int64) -> Bool {
+        /// Takes so many messages, or none where they are not left.
+        mutating func take(_ count: Int = 1, now: Int64) -> Bool {
             left = min(burst, left + max(0, now - last) * Int64(perSecond))
             last = now
-            guard left >= 1000 else { return false }
-            left -= 1000
+            guard left >= Int64(count) * 1000 else { return false }
+            left -= Int64(count) * 1000
             return true
         }
     }

@@ -86,8 +86,9 @@ extension EventStream {
 
         mutating func received(_ text: ByteBuffer, now: Int64) {
             guard !isClosing else { return }
-            guard allowance.take(now: now) else { return leave(.limit) }
-            switch ClientFrame(text) {
+            let frame = ClientFrame(text)
+            guard allowance.take(frame.weight, now: now) else { return leave(.limit) }
+            switch frame {
             case .subscribe(let id, let topics, let from):
                 for topic in topics { subscribe(id, topic, from, now) }
             case .unsubscribe(let id, let topic): unsubscribe(id, topic)

@@ -40,6 +40,8 @@ extension EventStream {
         private var socketsOfReader: [Int64: Set<SocketID>] = [:]
         /// Sockets on topics that are followed under their own name, and on inboxes.
         private var direct: [Topic: [SocketID: Name]] = [:]
+        /// Sockets with subscriptions that are not turned on yet, and how many.
+        private var opening: [SocketID: Int] = [:]
         private var homes: [Int64: Home] = [:]
         private var lastVersion = 0
         /// Whose home has the topic.
@@ -50,7 +52,8 @@ extension EventStream {
 
         var socketCount: Int { sockets.count }
         var isEmpty: Bool {
-            sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty
+            sockets.isEmpty && opening.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty
+                && socketsOfReader.isEmpty
         }
         var sessions: Set<Int64> { Set(sockets.values.map(\.session)) }
 
@@ -85,6 +88,7 @@ extension EventStream {
             guard sockets[socket] != nil else { return }
             unsubscribe(socket, name)
             sockets[socket]?.chains[name] = Listening(token: token)
+            opening[socket, default: 0] += 1
             following[name.kind, default: 0] += 1
         }
 
@@ -94,7 +98,8 @@ extension EventStream {
 
         /// Every event planned from now on is offered. Home must have been loaded.
         mutating func turnOn(_ socket: SocketID, _ name: Name) {
-            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains[name] != nil else { return }
+            guard let reader = sockets[socket]?.reader, let chain = sockets[socket]?.chains[name] else { return }
+            if !chain.isOn { endOpening(socket) }
             sockets[socket]?.chains[name]?.isOn = true
             if let topic = name.topic(of: reader) {
                 direct[topic, default: [:]][socket] = name
@@ -104,9 +109,9 @@ extension EventStream {
         }
 
         mutating func unsubscribe(_ socket: SocketID, _ name: Name) {
-            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else {
-                return
-            }
+            guard let reader = sockets[socket]?.reader, let chain = sockets[socket]?.chains.removeValue(forKey: name)
+            else { return }
+            if !chain.isOn { endOpening(socket) }
             following[name.kind, default: 0] -= 1
             if let topic = name.topic(of: reader) {
                 removeDirect(topic, socket)
@@ -116,14 +121,22 @@ extension EventStream {
             }
         }
 
+        private mutating func endOpening(_ socket: SocketID) {
+            opening[socket, default: 1] -= 1
+            if opening[socket] == 0 { opening[socket] = nil }
+        }
+
         private mutating func removeDirect(_ topic: Topic, _ socket: SocketID) {
             direct[topic]?[socket] = nil
             if direct[topic]?.isEmpty == true { direct[topic] = nil }
         }
 
-        /// What holds `name` now, turned on or not, with each one's token: sockets of `readers`, or of anybody (`nil`).
+        /// What holds `name` now, turned on or not, with each one's token: sockets of `readers`, or of anybody (`nil`). No chain of
+        /// one's own.
         func followers(of name: Name, among readers: [Int64]?) -> [(socket: SocketID, token: UInt64)] {
-            let asked = readers.map { $0.flatMap { socketsOfReader[$0] ?? [] } } ?? Array(sockets.keys)
+            let asked =
+                readers.map { Set($0.flatMap { socketsOfReader[$0] ?? [] }) }
+                ?? Set(opening.keys).union(name.topic(of: 0).flatMap { direct[$0]?.keys }.map(Array.init) ?? [])
             return asked.compactMap { socket in
                 sockets[socket]?.chains[name].map { (socket, $0.token) }
             }

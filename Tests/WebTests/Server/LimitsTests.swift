@@ -92,6 +92,36 @@ import Testing
         #expect(try !counter.admits(connect("127.0.0.1")))
     }
 
+    @Test func `a stream counts for its address until it closes, and one that closed meanwhile for nobody`() throws {
+        var limits = ServerLimits()
+        (limits.connections, limits.streams, limits.streamsPerAddress) = (4, 3, 2)
+        let counter = ConnectionCounter(limits: limits, trusted: [AddressRange(text: "10.0.0.0/8")].compactMap(\.self))
+        let proxied = try #require(ClientAddress(text: "198.51.100.7"))
+        func connect() throws -> EmbeddedChannel {
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: "10.0.0.1", port: 1)).wait()
+            #expect(counter.admits(channel))
+            return channel
+        }
+        let (first, second, third) = (try connect(), try connect(), try connect())
+        try counter.seat(first, of: proxied)
+        // A second answer on one connection takes no second seat.
+        try counter.seat(first, of: proxied)
+        #expect((counter.count, counter.streamCount) == (2, 1))
+        try counter.seat(second, of: proxied)
+        #expect(throws: Failure.limited(policy: RateClass.stream.rawValue, retryAfter: .seconds(30))) {
+            try counter.seat(third, of: proxied)
+        }
+        #expect((counter.count, counter.streamCount) == (1, 2))
+
+        _ = try third.finish()
+        try counter.seat(third, of: try #require(ClientAddress(text: "198.51.100.8")))
+        #expect((counter.count, counter.streamCount) == (0, 2))
+        _ = try first.finish()
+        _ = try second.finish()
+        #expect((counter.count, counter.streamCount) == (0, 0))
+    }
+
     @Test func `who has waited long enough is told to come back, each in its time`() async throws {
         let gate = RequestGate(capacity: 1, backlog: 8, patience: .milliseconds(60))
         try await gate.enter()

@@ -185,6 +185,14 @@ struct SessionTests {
         #expect(read(&session).compactMap { $0.text("code") } == ["too_many_topics"])
     }
 
+    @Test func `each topic of a frame counts as a message`() {
+        var session = session { $0.messageBurst = 5 }
+        say(#"{"type":"subscribe","topics":["book:1","book:2","book:3"],"from":"now"}"#, to: &session)
+        #expect(!session.isClosing)
+        say(#"{"type":"subscribe","topics":["book:4","book:5","book:6"],"from":"now"}"#, to: &session)
+        #expect(session.isClosing && session.takeEffects().last == .close(.limit))
+    }
+
     @Test func `several topics are followed with one frame, each answered by itself`() {
         var session = session { $0.topics = 2 }
         say(#"{"type":"subscribe","id":1,"topics":["home","nowhere","home","book:1","book:2"]}"#, to: &session)

@@ -43,7 +43,7 @@ struct PairsAskedTests {
             let audience = counted(by: metrics)
             let owner = try await world.given.account().id.rawValue
             var readers: [Int64] = []
-            for _ in 0...audience.few { readers.append(try await world.given.account().id.rawValue) }
+            for _ in 0...audience.mostAskedSingly { readers.append(try await world.given.account().id.rawValue) }
             var all = 0
             /// Pairs that are asked for this event, about so many readers.
             func pairs(_ level: Visibility?, _ count: Int) async throws -> Int {
@@ -61,7 +61,7 @@ struct PairsAskedTests {
             }
             #expect(try await pairs(nil, readers.count) == 0, "nothing is to be asked")
             #expect(try await pairs(.public, 3) == 2 * 3)
-            #expect(try await pairs(.public, audience.few) == 2 * audience.few)
+            #expect(try await pairs(.public, audience.mostAskedSingly) == 2 * audience.mostAskedSingly)
             #expect(try await pairs(.public, readers.count) == 2)
             #expect(try await pairs(.friends, readers.count) == 2 * (1 + readers.count))
         }

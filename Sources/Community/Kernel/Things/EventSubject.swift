@@ -37,14 +37,15 @@ package struct EventQuestions: Sendable {
     /// see more. So what the stranger gets, every member gets who has no block with the people concerned.
     static let stranger = Int64.max
 
-    /// One question, for `viewers[first - 1...last - 1]`. Where `first` is 0, it is for the stranger and for all readers
-    /// who block the people that it is about, or are blocked by them.
+    /// One question, for `viewers[first - 1...last - 1]`. Where it is `open`, it is for the stranger, and for those of
+    /// them who block the people that it is about, or are blocked by them.
     private struct Asked: Sendable {
         let subject: String
         let owner: Int64
         let value: Int64
         let first: Int
         let last: Int
+        let isOpen: Bool
     }
 
     private(set) var questions: [EventQuestion] = []
@@ -54,35 +55,40 @@ package struct EventQuestions: Sendable {
     /// Questions and viewers, as many as there are answers to be found.
     var pairs: Int { questions.count + viewers.count }
 
-    /// `viewers`: `nil` for the stranger and the readers with blocks.
-    mutating func ask(_ question: EventQuestion, of viewers: [Int64]?) {
+    /// `isOpen`: of the stranger, and of those viewers with a block.
+    mutating func ask(_ question: EventQuestion, of viewers: [Int64], isOpen: Bool) {
+        // Events of one topic in a row have the same viewers.
+        let isSame = asked.last.map { self.viewers[($0.first - 1)..<$0.last].elementsEqual(viewers) } ?? false
+        let first = isSame ? asked[asked.count - 1].first : self.viewers.count + 1
         questions.append(question)
         asked.append(
             Asked(
-                subject: question.subject, owner: question.owner, value: question.value,
-                first: viewers == nil ? 0 : self.viewers.count + 1,
-                last: viewers.map { self.viewers.count + $0.count } ?? -1))
-        self.viewers += viewers ?? []
+                subject: question.subject, owner: question.owner, value: question.value, first: first,
+                last: first + viewers.count - 1, isOpen: isOpen))
+        if !isSame { self.viewers += viewers }
     }
 
     /// SQL: the questions, in scope as `asked`.
     static let sql: SQL<Self> = """
         unnest(\(\.asked, each: \.subject)::text[], \(\.asked, each: \.owner)::bigint[], \(\.asked, each: \.value)::bigint[],
-                     \(\.asked, each: \.first)::bigint[], \(\.asked, each: \.last)::bigint[])
-                     with ordinality asked (kind, owner, value, first, last, place)
+                     \(\.asked, each: \.first)::bigint[], \(\.asked, each: \.last)::bigint[],
+                     \(\.asked, each: \.isOpen)::boolean[])
+                     with ordinality asked (kind, owner, value, first, last, is_open, place)
         """
 
     /// SQL: the viewers of the question in scope as `asked`, in scope as `viewer`. `people`: whose blocks count.
     static func viewer(people: Fragment = "asked.owner") -> SQL<Self> {
         """
         lateral (
-                   select unnest((\(\.viewers)::bigint[])[asked.first:asked.last]) as id
+                   select unnest((\(\.viewers)::bigint[])[asked.first:asked.last]) as id where not asked.is_open
                     union all
-                   select \(stranger) where asked.first = 0
+                   select \(stranger) where asked.is_open
                     union all
-                   select block.blocked_id from block where asked.first = 0 and block.blocker_id in (\(people))
-                    union all
-                   select block.blocker_id from block where asked.first = 0 and block.blocked_id in (\(people))) viewer
+                  ((select block.blocked_id from block where asked.is_open and block.blocker_id in (\(people))
+                     union all
+                    select block.blocker_id from block where asked.is_open and block.blocked_id in (\(people)))
+                    intersect
+                   select unnest((\(\.viewers)::bigint[])[asked.first:asked.last]) where asked.is_open)) viewer
         """
     }
 }

@@ -26,7 +26,7 @@ extension EventStream.Hub {
                 // The client waits for its answer; the database comes back or the client goes.
                 logger.debug("An event stream waits for the database", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: wait)
-                wait = min(wait * 2, .seconds(5))
+                wait = min(wait * 2, .seconds(1))
             }
         }
     }
