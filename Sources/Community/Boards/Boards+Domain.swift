@@ -17,15 +17,7 @@ extension Boards: Domain {
     ]
 
     package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
-        var answers = questions.questions.map { _ in Exceptions() }
-        for one in try await database.all(Statements.TextExceptions(questions: questions)) {
-            if let placeholder = one.placeholder {
-                try answers[one.place].gate(one.viewer, behind: placeholder, as: "post")
-            } else {
-                answers[one.place].hide(from: one.viewer)
-            }
-        }
-        return answers
+        try questions.answers(try await database.all(Statements.TextExceptions(questions: questions)))
     }
 
     package static func worksAreToMerge(_ merge: Merge<Catalog.Work>, in transaction: Transaction) async throws {

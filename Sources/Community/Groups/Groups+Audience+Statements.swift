@@ -15,8 +15,8 @@ extension Groups.Statements {
             """
         let questions: EventQuestions
 
-        static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
-            (try columns("place"), try columns("id"))
+        static func decode(_ columns: inout Columns) throws -> Exceptions.Row {
+            Exceptions.Row(place: try columns("place"), viewer: try columns("id"))
         }
     }
 }

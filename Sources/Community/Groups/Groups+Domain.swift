@@ -13,10 +13,7 @@ extension Groups: Domain {
     ]
 
     package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
-        var answers = questions.questions.map { _ in Exceptions() }
-        let found = try await database.all(Statements.BoardExceptions(questions: questions))
-        for (place, viewer) in found { answers[place].hide(from: viewer) }
-        return answers
+        try questions.answers(try await database.all(Statements.BoardExceptions(questions: questions)))
     }
 
     /// Groups that read one work read another, in the transaction that merges them. Behind the boards, whose threads

@@ -8,17 +8,7 @@ extension Reviews: Domain {
     package static let eventSubjects = [EventSubject.review, .reviewText, .reviewReply]
 
     package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
-        var answers = questions.questions.map { _ in Exceptions() }
-        for one in try await database.all(Statements.TellingExceptions(questions: questions)) {
-            guard let placeholder = one.placeholder else {
-                answers[one.place].hide(from: one.viewer)
-                continue
-            }
-            let name: StaticString =
-                questions.questions[one.place].subject == EventSubject.reviewReply.name ? "reply" : "review"
-            try answers[one.place].gate(one.viewer, behind: placeholder, as: name)
-        }
-        return answers
+        try questions.answers(try await database.all(Statements.TellingExceptions(questions: questions)))
     }
 
     package static func standingChanges(

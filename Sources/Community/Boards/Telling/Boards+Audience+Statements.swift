@@ -31,26 +31,17 @@ extension Boards.Statements {
             """
         let questions: EventQuestions
 
-        /// One viewer who does not get one text.
-        struct Answer: Sendable {
-            let place: Int
-            let viewer: Int64
-            /// What there is to be known before its gate opens; `nil` where nothing is.
-            let placeholder: Gate.Placeholder?
-        }
-
-        static func decode(_ columns: inout Columns) throws -> Answer {
-            let (place, viewer): (Int, Int64) = (try columns("place"), try columns("viewer"))
+        static func decode(_ columns: inout Columns) throws -> Exceptions.Row {
+            var row = Exceptions.Row(place: try columns("place"), viewer: try columns("viewer"))
             guard try columns("is_gated") else {
                 try columns.skip(through: "scope")
-                return Answer(place: place, viewer: viewer, placeholder: nil)
+                return row
             }
             let (id, kind, scope): (Int64, String, Gate.Scope) = (
                 try columns("id"), try columns("kind"), try columns("scope")
             )
-            return Answer(
-                place: place, viewer: viewer,
-                placeholder: Gate.Placeholder(id: id, kind: kind, position: Int(scope.position)))
+            row.gate = (Gate.Placeholder(id: id, kind: kind, position: Int(scope.position)), "post")
+            return row
         }
     }
 

@@ -68,6 +68,19 @@ package struct EventQuestions: Sendable {
         if !isSame { self.viewers += viewers }
     }
 
+    /// For each question, in order.
+    func answers(_ rows: [Exceptions.Row]) throws -> [Exceptions] {
+        var answers = questions.map { _ in Exceptions() }
+        for row in rows {
+            if let gate = row.gate {
+                try answers[row.place].gate(row.viewer, behind: gate.placeholder, as: gate.name)
+            } else {
+                answers[row.place].hide(from: row.viewer)
+            }
+        }
+        return answers
+    }
+
     /// SQL: the questions, in scope as `asked`.
     static let sql: SQL<Self> = """
         unnest(\(\.asked, each: \.subject)::text[], \(\.asked, each: \.owner)::bigint[], \(\.asked, each: \.value)::bigint[],
@@ -113,6 +126,15 @@ package struct Exceptions: Sendable {
         self.placeholder = try JSON.object { $0.put(name, placeholder) }
     }
 
+    /// One viewer for whom the answer to one question is no now.
+    struct Row: Sendable {
+        /// Of the question in the list.
+        let place: Int
+        let viewer: Int64
+        /// What may be known before the gate opens, and the name of that in the event's data; `nil` where nothing is.
+        var gate: (placeholder: Gate.Placeholder, name: StaticString)?
+    }
+
     mutating func add(_ other: Exceptions) {
         hidden.formUnion(other.hidden)
         gated.formUnion(other.gated)
@@ -148,17 +170,14 @@ struct FindExceptions<Owner: Domain>: Statement {
 
     let questions: EventQuestions
 
-    static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
-        (try columns("place"), try columns("id"))
+    static func decode(_ columns: inout Columns) throws -> Exceptions.Row {
+        Exceptions.Row(place: try columns("place"), viewer: try columns("id"))
     }
 }
 
 extension Domain {
     package static func exceptions(to questions: EventQuestions, in database: Database) async throws -> [Exceptions] {
-        var answers = questions.questions.map { _ in Exceptions() }
-        let found = try await database.all(FindExceptions<Self>(questions: questions))
-        for (place, viewer) in found { answers[place].hide(from: viewer) }
-        return answers
+        try questions.answers(try await database.all(FindExceptions<Self>(questions: questions)))
     }
 
     /// What `exceptions` is sent as; `nil` where the domain has a statement of its own, or no subjects.

@@ -45,17 +45,16 @@ extension Reviews.Statements {
             """
         let questions: EventQuestions
 
-        static func decode(_ columns: inout Columns) throws -> Boards.Statements.TextExceptions.Answer {
-            let (place, viewer): (Int, Int64) = (try columns("place"), try columns("viewer"))
+        static func decode(_ columns: inout Columns) throws -> Exceptions.Row {
+            var row = Exceptions.Row(place: try columns("place"), viewer: try columns("viewer"))
             guard try columns("is_gated") else {
                 try columns.skip(through: "is_reply")
-                return Boards.Statements.TextExceptions.Answer(place: place, viewer: viewer, placeholder: nil)
+                return row
             }
             let (id, isReply): (Int64, Bool) = (try columns("id"), try columns("is_reply"))
-            return Boards.Statements.TextExceptions.Answer(
-                place: place, viewer: viewer,
-                placeholder: Gate.Placeholder(
-                    id: id, kind: isReply ? Reviews.replyKind : Reviews.kind, position: Gate.end))
+            let kind = isReply ? Reviews.replyKind : Reviews.kind
+            row.gate = (Gate.Placeholder(id: id, kind: kind, position: Gate.end), isReply ? "reply" : "review")
+            return row
         }
     }
 }
