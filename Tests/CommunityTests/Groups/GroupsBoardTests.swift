@@ -111,7 +111,7 @@ struct GroupsBoardTests {
                     var questions = EventQuestions()
                     let question = EventQuestion(
                         subject: EventSubject.text.name, owner: ann.rawValue, value: Int64(text[0][0] ?? "") ?? 0)
-                    questions.ask(question, of: [reader.rawValue])
+                    questions.ask(question, of: [reader.rawValue], isOpen: false)
                     return try await world.database.all(Boards.Statements.TextExceptions(questions: questions)).isEmpty
                 }
                 func follows(_ reader: ID<Accounts.Account>) async throws -> [Bool] {

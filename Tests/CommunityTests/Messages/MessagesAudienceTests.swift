@@ -233,7 +233,7 @@ struct MessagesAudienceTests {
                 // It stands in the inbox of one, and both follow the conversation.
                 #expect(rule.candidates == nil && rule.questions.count == 1)
                 var questions = EventQuestions()
-                questions.ask(rule.questions[0], of: everybody)
+                questions.ask(rule.questions[0], of: everybody, isOpen: false)
                 let exceptions = try await Messages.exceptions(to: questions, in: world.database)[0]
                 return Set(everybody).subtracting(exceptions.hidden)
             }
