@@ -22,7 +22,8 @@ extension EventStream.Hub {
         case .unreadable(let kind):
             logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
             await prove(board.sessions)
-            // Whatever it has closed: those who come back are asked again.
+            // Whatever it has closed or changed: those who come back are asked again.
+            board.staleHomes()
             leave(board.socketsOnReadersTopics, .drain)
         case .other: break
         }

@@ -206,7 +206,8 @@ extension EventStream {
             guard !isFirst else { return }
             logger.warning("The log began anew", metadata: ["seq": "\(head.seq)"])
             for port in ports.values { port.reset(.epoch, to: planned) }
-            // What ended in the part that nobody has read is unknown: those come back and are asked again.
+            // What ended or changed in the part that nobody has read is unknown: those come back and are asked again.
+            board.staleHomes()
             leave(board.socketsOnReadersTopics, .drain)
         }
 

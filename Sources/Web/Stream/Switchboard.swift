@@ -149,9 +149,9 @@ extension EventStream {
             }
         }
 
-        /// Sockets on anything that other readers can end.
+        /// Sockets on anything that other readers can end or, of a home, change.
         var socketsOnReadersTopics: [SocketID] {
-            sockets.filter { $0.value.chains.keys.contains(where: \.hangsOnReaders) }.map(\.key)
+            sockets.filter { $0.value.chains.keys.contains { $0 == .home || $0.hangsOnReaders } }.map(\.key)
         }
 
         // MARK: Homes
@@ -187,6 +187,11 @@ extension EventStream {
             homes[reader]?.version = version
             homes[reader]?.isLoaded = false
             return true
+        }
+
+        /// What changed is unknown: every home is loaded again when it is asked for next.
+        mutating func staleHomes() {
+            for reader in homes.keys { _ = staleHome(reader) }
         }
 
         /// Drops a home that nobody follows after all.
