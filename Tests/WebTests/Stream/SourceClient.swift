@@ -164,7 +164,7 @@ struct SourceReader {
             }
             chains[topic]?.last = seq
             chains[topic]?.seqs.append(seq)
-        case "closed": chains[topic] = nil
+        case "closed", "error": chains[topic] = nil
         default: break
         }
     }

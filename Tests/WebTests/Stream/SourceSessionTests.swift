@@ -57,51 +57,6 @@ struct SourceSessionTests {
         return names.compactMap { wrapper.parcel(for: 1, on: $0) }
     }
 
-    @Test func `whatever happens, a client has the log of each topic, and no id is ahead of any of them`() async {
-        let programmes = ProofCount.of(2_000)
-        var (applied, cuts, lags, repeats, resets) = (0, 0, 0, 0, 0)
-        for number in 0..<programmes {
-            let seed = TestRandom.seed &* 1_000_003 &+ UInt64(number)
-            var model = SourceModel(seed: seed)
-            model.run(steps: 400)
-            // Others run beside it.
-            await Task.yield()
-            (applied, cuts, lags) = (applied + model.applied, cuts + model.cuts, lags + model.lags)
-            (repeats, resets) = (repeats + model.repeats, resets + model.resets)
-            guard model.wrongs.isEmpty else {
-                Issue.record("programme \(seed): \(model.wrongs.prefix(3))")
-                return
-            }
-        }
-        let counts = "\(applied) applied, \(cuts) cuts, \(lags) pages, \(repeats) repeats, \(resets) resets"
-        #expect(
-            applied > programmes * 20 && cuts > programmes && lags > programmes && resets > programmes / 20,
-            "the programmes did little: \(counts)")
-        // A cut within an event, which comes again, is rare.
-        #expect(repeats > programmes / 100 || programmes < 1_000, "\(counts)")
-    }
-
-    @Test(arguments: [SourceModel.Sabotage.idOnEveryFrame, .pagesOfOneTopic])
-    func `an id that runs ahead, or a replay of one topic alone, is found out`(_ sabotage: SourceModel.Sabotage) {
-        let isFound = (0..<200).contains { number in
-            var model = SourceModel(seed: UInt64(number), sabotage: sabotage)
-            model.run(steps: 400)
-            return !model.wrongs.isEmpty
-        }
-        #expect(isFound)
-    }
-
-    @Test(arguments: EventStream.Fault.Kind.allCases)
-    func `a server that loses, repeats or swaps events is found out`(_ kind: EventStream.Fault.Kind) {
-        let sign = kind == .repeat ? "again on " : "gap on "
-        let isFound = (0..<200).contains { number in
-            var model = SourceModel(seed: UInt64(number), fault: kind)
-            model.run(steps: 400)
-            return model.wrongs.contains { $0.hasPrefix(sign) }
-        }
-        #expect(isFound)
-    }
-
     @Test func `an event on two topics has its id behind the second, and prev of one's own chain is one's own`() {
         var session = begun(["book:1", "inbox", "book:2"])
         for parcel in parcels(5, on: [.book(1), .inbox, .book(9)]) { session.offer(parcel, now: 0) }
