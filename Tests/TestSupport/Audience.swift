@@ -15,7 +15,7 @@ package struct Hearing: Hashable, Sendable {
         self.placeholder = placeholder
     }
 
-    init(_ verdict: Verdict, among viewers: [Int64]) {
+    package init(_ verdict: Verdict, among viewers: [Int64]) {
         gated = verdict.gated.intersection(viewers)
         seen = Set(viewers).subtracting(gated).subtracting(verdict.hidden)
         placeholder = gated.isEmpty ? nil : verdict.placeholder
