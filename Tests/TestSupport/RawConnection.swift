@@ -30,13 +30,14 @@ package final class RawConnection: Sendable {
         self.state = state
     }
 
-    /// Connects to this machine. With `reads` false nothing is ever taken from the socket, whose buffer is as small as it may be.
-    package static func open(port: Int, reads: Bool = true) async throws -> RawConnection {
+    /// Connects to this machine. With `reads` false nothing is taken from the socket before `sip` or `resume`; its buffer has `room` bytes, or is as
+    /// small as it may be.
+    package static func open(port: Int, reads: Bool = true, room: Int? = nil) async throws -> RawConnection {
         let state = Received()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: reads)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.socketOption(.so_rcvbuf), value: reads ? 1 << 16 : 2048)
+            .channelOption(.socketOption(.so_rcvbuf), value: room ?? (reads ? 1 << 16 : 2048))
             .channelInitializer { $0.pipeline.addHandler(state) }
             .connect(host: "127.0.0.1", port: port).get()
         return RawConnection(channel: channel, state: state)
@@ -51,6 +52,15 @@ package final class RawConnection: Sendable {
 
     /// Says that nothing more will come, and goes on listening.
     package func finish() async { try? await channel.close(mode: .output).get() }
+
+    /// Takes some of what has come.
+    package func sip() { channel.read() }
+
+    /// Takes everything from now on.
+    package func resume() async throws {
+        try await channel.setOption(.autoRead, value: true).get()
+        channel.read()
+    }
 
     package var received: [UInt8] { state.bytes.withLock { $0 } }
     package var text: String { String(decoding: received, as: UTF8.self) }

@@ -16,7 +16,7 @@ final class HubProgramme {
     /// One about each book, which the beacon opened.
     let threads: [Int64]
     private let names: [EventStream.Name]
-    private let seats: [HubSeat]
+    private let seats: [any HubListener]
     private(set) var history: HubHistory
     /// What each reader's review of each book says, by its text.
     private var reviews: [[Int64]: Int64] = [:]
@@ -29,7 +29,7 @@ final class HubProgramme {
         var readers: [Signed] = []
         for _ in 0..<5 { readers.append(try await given.account()) }
         let beacon = try await given.account()
-        var seats: [HubSeat] = []
+        var seats: [any HubListener] = []
         for reader in readers + readers { seats.append(try await HubSeat(stream, reader)) }
         var books: [ID<Catalog.Work>] = []
         for _ in 0..<3 { books.append(try await given.book()) }
@@ -51,9 +51,11 @@ final class HubProgramme {
             try await given.friendship(beacon, reader)
             scene.befriend(beacon.id.rawValue, reader.id.rawValue)
         }
+        let names: [EventStream.Name] =
+            [.home, .inbox] + books.map { .book($0.rawValue) } + threads.map { .thread($0) }
+        for reader in readers.prefix(3) { seats.append(try await HubSourceSeat(stream, reader, names)) }
         (self.stream, self.random, self.readers, self.beacon, self.seats) = (stream, random, readers, beacon, seats)
-        (self.books, self.threads) = (books, threads)
-        names = [.home, .inbox] + books.map { .book($0.rawValue) } + threads.map { .thread($0) }
+        (self.books, self.threads, self.names) = (books, threads, names)
         history = HubHistory(mark: try Self.mark(stream))
         history.append(scene, mark: try Self.mark(stream))
     }

@@ -5,8 +5,28 @@ import Testing
 
 @testable import Web
 
+/// What one reader listens with in a `HubProgramme`.
+protocol HubListener: AnyObject {
+    /// Follows `name`, if it does not: from now on, or from where the last time ended.
+    func follow(_ name: EventStream.Name, again: Bool) async throws
+    func leave(_ name: EventStream.Name)
+    /// Cuts the connection, whatever is on its way, and opens another.
+    func reconnect(isAbrupt: Bool) async throws
+    func close(isAbrupt: Bool) async
+    /// Reads what has come.
+    func take()
+    /// For those who look for what went wrong.
+    var state: String { get }
+    /// Whether the server has answered everything.
+    var isSettled: Bool { get }
+    /// Whether every open chain has come to `seq`.
+    func hasReached(_ seq: Int64) -> Bool
+    /// Everything wrong since the last time, and how many events could be judged. `end`: the last event of the log, which is on every chain.
+    func judge(by history: HubHistory, end: Int64) -> (wrongs: [String], judged: Int)
+}
+
 /// A socket of one reader, which may be cut and opened again, and all that came on it.
-final class HubSeat {
+final class HubSeat: HubListener {
     let reader: Signed
     private let stream: StreamServer
     private var client: WebSocketClient
@@ -34,7 +54,6 @@ final class HubSeat {
         client = try await stream.open(reader)
     }
 
-    /// Follows `name`, which is not followed on this socket: from now on, or from where the last time ended.
     func follow(_ name: EventStream.Name, again: Bool) async throws {
         if chains[name]?.phase == .leaving {
             try await eventually {
@@ -59,7 +78,6 @@ final class HubSeat {
         client.say(#"{"type":"unsubscribe","id":2,"topic":"\#(name.text)"}"#)
     }
 
-    /// Cuts the connection, whatever is on its way, and opens another.
     func reconnect(isAbrupt: Bool) async throws {
         await close(isAbrupt: isAbrupt)
         client = try await stream.open(reader)
@@ -75,7 +93,6 @@ final class HubSeat {
         }
     }
 
-    /// Reads what has come.
     func take() {
         let frames = client.rawFrames
         for frame in frames[read...] where frame.opcode == 1 {
@@ -114,18 +131,14 @@ final class HubSeat {
         chains[name] = chain
     }
 
-    /// For those who look for what went wrong.
     var state: String {
         "\(chains.mapValues(\.phase)) closed=\(client.isClosed) \(wrongs.prefix(3)) \(client.text.suffix(300))"
     }
 
-    /// Whether the server has answered everything.
     var isSettled: Bool { !chains.values.contains { $0.phase == .asked || $0.phase == .leaving } }
 
-    /// Whether every open chain has come to `seq`.
     func hasReached(_ seq: Int64) -> Bool { !chains.values.contains { $0.phase == .open && $0.topic.last < seq } }
 
-    /// Everything wrong since the last time. `end`: the last event of the log, which is on every chain.
     func judge(by history: HubHistory, end: Int64) -> (wrongs: [String], judged: Int) {
         var judged = 0
         func judge(_ name: EventStream.Name, _ chain: inout Chain) {

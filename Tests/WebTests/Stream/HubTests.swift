@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct HubTests {
-    /// Ten sockets of five readers. They follow and leave, are cut and come back with their cursors, while readers review and take back,
+    /// Ten sockets of five readers, and event streams of three. They follow and leave, are cut and come back with their cursors, while readers review and take back,
     /// write posts, edit and lose them, read on, befriend and part, block and unblock; nothing waits for anything. The whole of hub, session and socket is between act and frame.
     @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `whatever readers do, each socket has what is theirs to see, all of it, once and in order`() async throws {

@@ -211,6 +211,21 @@ struct SessionTests {
         }
     }
 
+    @Test func `of a million subscriptions so many are held as there may be, and each other is refused`() {
+        var session = session { $0.messageBurst = 10_000_000 }
+        let frames = ProofCount.of(10_000)
+        var (held, refused, most) = (0, 0, 0)
+        for frame in 0..<frames {
+            let topics = (1...100).map { "\"book:\(frame * 100 + $0)\"" }.joined(separator: ",")
+            say(#"{"type":"subscribe","topics":[\#(topics)]}"#, to: &session)
+            most = max(most, session.controlBytes)
+            refused += read(&session).count { $0.text("code") == "too_many_topics" }
+            held += session.takeEffects().count
+        }
+        #expect(!session.isClosing && held == 100 && refused == frames * 100 - 100)
+        #expect(most <= session.limits.controlBytes)
+    }
+
     @Test func `after a reset of the log a state is asked for again, and told whatever its version`() {
         var session = follower()
         tell(9, to: &session)

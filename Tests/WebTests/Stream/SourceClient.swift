@@ -19,7 +19,8 @@ final class SourceClient: Sendable {
 
     private init(_ connection: RawConnection) { self.connection = connection }
 
-    /// Connects and asks; each of `query` is a parameter. With `reads` false nothing is ever taken.
+    /// Connects and asks; each of `query` is a parameter. With `reads` false nothing is taken before `sip` or
+    /// `resume`.
     static func open(
         port: Int, token: String?, topics: [String], cursor: String? = nil, last: String? = nil,
         query: [String] = [], headers: [String] = [], method: String = "GET", accept: String = "text/event-stream",
@@ -35,12 +36,14 @@ final class SourceClient: Sendable {
         ]
         if let token { lines.append("Authorization: Bearer \(token)") }
         if let last { lines.append("Last-Event-ID: \(last)") }
-        let connection = try await RawConnection.open(port: port, reads: reads)
+        let connection = try await RawConnection.open(port: port, reads: reads, room: reads ? nil : 16 * 1024)
         await connection.send((lines + headers).joined(separator: "\r\n") + "\r\n\r\n")
         return SourceClient(connection)
     }
 
     func cut() async { await connection.close() }
+    func sip() { connection.sip() }
+    func resume() async throws { try await connection.resume() }
 
     // MARK: What came
 
@@ -89,14 +92,19 @@ final class SourceClient: Sendable {
 
     var comments: Int { blocks.count { $0.allSatisfy { $0.hasPrefix(":") } } }
 
-    var events: [SourceEvent] {
-        blocks.compactMap { lines in
+    var events: [SourceEvent] { events(after: 0).events }
+
+    /// Those in all but the first `count` blocks, and how many blocks there are.
+    func events(after count: Int) -> (events: [SourceEvent], blocks: Int) {
+        let blocks = blocks
+        let events: [SourceEvent] = blocks.dropFirst(count).compactMap { lines in
             func value(_ field: String) -> String? {
                 lines.first { $0.hasPrefix(field + ": ") }.map { String($0.dropFirst(field.utf8.count + 2)) }
             }
             guard let data = value("data"), let frame = ServerFrame(payload: Array(data.utf8)) else { return nil }
             return SourceEvent(frame: frame, data: data, id: value("id"), retry: value("retry").flatMap { Int($0) })
         }
+        return (events, blocks.count)
     }
 
     func frames(_ type: String, on topic: String? = nil) -> [ServerFrame] {

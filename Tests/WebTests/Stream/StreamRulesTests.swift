@@ -197,6 +197,54 @@ struct StreamRulesTests {
         }
     }
 
+    @Test(.requirement("TRE-6")) func `one who has vanished without a word is given up, and one who answers stays`()
+        async throws
+    {
+        try await withStream(
+            limits: {
+                ($0.heartbeat, $0.tickSeconds) = (1, 1)
+                ($0.messagesPerSecond, $0.messageBurst) = (100_000, 100_000)
+            }
+        ) { stream in
+            let gone = try await stream.open(try await stream.world.given.account())
+            let there = try await stream.open(try await stream.world.given.account())
+            try await eventually {
+                there.send(WebSocketClient.frame(0xA, []))
+                return gone.isClosed
+            }
+            // Two pings without an answer, and nobody to say farewell to.
+            #expect(gone.rawFrames.count { $0.opcode == 9 } == 2)
+            #expect(gone.frames("bye").isEmpty && gone.closeCode == nil)
+            #expect(!there.isClosed)
+            try await eventually { await stream.hub.socketCount == 1 }
+            await there.cut(isAbrupt: false)
+            try await eventually { await stream.hub.isEmpty }
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `a handshake that does not end is ended`() async throws {
+        try await withStream(
+            http: {
+                $0.headTime = .milliseconds(300)
+                $0.tick = .milliseconds(20)
+            }
+        ) { stream in
+            let ann = try await stream.world.given.account()
+            for accept in ["Upgrade: websocket", "Accept: text/event-stream"] {
+                let slow = try await RawConnection.open(port: stream.port)
+                await slow.send(
+                    """
+                    GET /api/v1/stream?topics=inbox HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(ann.token)\r
+                    \(accept)\r\nSec-WebSocket-
+                    """)
+                try await eventually { slow.isClosed }
+                #expect(slow.statuses == [408])
+                await slow.close()
+            }
+            #expect(await stream.hub.isEmpty && stream.app.site.connections.streamCount == 0)
+        }
+    }
+
     @Test func `a server that stops says farewell`() async throws {
         try await withStream { stream in
             let client = try await stream.open(try await stream.world.given.account())

@@ -50,6 +50,9 @@ struct StreamSourceRefusalsTests {
             Fault(name: "an empty topic", status: 422, code: "validation", topics: ["inbox", ""]),
             Fault(
                 name: "101 topics", status: 422, code: "validation", topics: (1...101).map { "book:\($0)" }),
+            Fault(
+                name: "100,000 topics", status: 414, code: "address_too_long",
+                topics: (1...100_000).map { "book:\($0)" }),
             Fault(name: "a long topic", status: 422, code: "validation", topics: [String(repeating: "x", count: 101)]),
             Fault(name: "topics twice", status: 422, code: "validation", query: ["topics=home"]),
             Fault(name: "a strange parameter", status: 422, code: "unknown_parameter", query: ["from=now"]),

@@ -82,8 +82,9 @@ final class WebSocketClient: Sendable {
         return frame + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
     }
 
-    /// Takes nothing more until `resumeReading`.
+    /// Takes nothing more until `sip`, which takes some of what has come, or `resumeReading`.
     func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+    func sip() { channel.read() }
     func resumeReading() async throws {
         try await channel.setOption(.autoRead, value: true).get()
         channel.read()
