@@ -53,6 +53,13 @@ extension StreamModel {
                     connection.source?.reset(.epoch, to: position)
                 }
             }
+        case .leave(let sockets):
+            for socket in sockets {
+                // The farewell comes behind what waits.
+                take(.max, from: socket)
+                hear(.max, from: socket, mayCut: false)
+                cut(socket)
+            }
         }
     }
 

@@ -71,7 +71,7 @@ extension StreamModel {
         guard sabotage != .keepTies else { return }
         // What ended or changed in the part that is skipped is unknown: those come back and are asked again.
         servers[place].board.staleHomes()
-        for socket in servers[place].board.socketsOnReadersTopics.sorted() { cut(socket) }
+        servers[place].hops.append(.leave(servers[place].board.socketsOnReadersTopics.sorted()))
     }
 
     private mutating func obey(_ control: EventStream.ControlEvent, _ place: Int) {

@@ -96,6 +96,7 @@ struct StreamModel {
         case told(UInt64, EventStream.Name, version: Int64)
         case closed(UInt64, EventStream.Name, token: UInt64)
         case reset([UInt64], StreamCursor)
+        case leave([UInt64])
     }
 
     /// A job of the hub between two of its steps.
