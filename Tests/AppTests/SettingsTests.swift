@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import TestSupport
 import Testing
+import Web
 
 @testable import App
 
