@@ -1,3 +1,4 @@
+import Community
 import TestSupport
 
 @testable import Web
