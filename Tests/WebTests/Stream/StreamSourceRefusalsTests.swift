@@ -51,7 +51,7 @@ struct StreamSourceRefusalsTests {
             Fault(
                 name: "101 topics", status: 422, code: "validation", topics: (1...101).map { "book:\($0)" }),
             Fault(
-                name: "100,000 topics", status: 414, code: "address_too_long",
+                name: "100,000 topics", status: 431, code: "headers_too_long",
                 topics: (1...100_000).map { "book:\($0)" }),
             Fault(name: "a long topic", status: 422, code: "validation", topics: [String(repeating: "x", count: 101)]),
             Fault(name: "topics twice", status: 422, code: "validation", query: ["topics=home"]),

@@ -200,21 +200,26 @@ extension EventStream {
         /// The reader may not follow the topic (any more). Nothing is sent on it from here on, not even what waited.
         mutating func closed(_ name: Name, token: UInt64 = Self.token) {
             guard !isClosing, links.removeValue(forKey: name) != nil else { return }
-            takeBack(name)
-            guard subscription.phase == .opening else {
-                return enqueue([WebSocketFrames.json(Closed(topic: name.text))])
-            }
-            enqueue([Self.error(name.text, "unknown_topic", Session.noSuchTopic)])
+            let frame =
+                subscription.phase == .opening
+                ? Self.error(name.text, "unknown_topic", Session.noSuchTopic)
+                : WebSocketFrames.json(Closed(topic: name.text))
+            // In the place of what is taken back: else an `id` behind that would come while the topic seems to go on.
+            enqueue([frame], at: takeBack(name))
         }
 
-        /// Nothing that waits on `name` is sent any more. What an event says on other topics stays, and so does its `id`.
-        private mutating func takeBack(_ name: Name) {
+        /// Nothing that waits on `name` is sent any more. What an event says on other topics stays, and so does its `id`. Gives the place
+        /// in the queue where the first of it was; `nil` where nothing waited.
+        @discardableResult
+        private mutating func takeBack(_ name: Name) -> Int? {
+            let first = queue.firstIndex { $0.frames.contains { $0.topic == name } }
             for place in queue.indices where queue[place].frames.contains(where: { $0.topic == name }) {
                 count(queue[place], -1)
                 queue[place].frames.removeAll { $0.topic == name }
                 if !queue[place].frames.isEmpty { count(queue[place], 1) }
             }
             queue.removeAll { $0.isSpent }
+            return first
         }
 
         /// What holds now of a topic, in `frame`. It takes the place of an older one that waits; what is older than what was sent is passed over.
@@ -317,14 +322,18 @@ extension EventStream {
         }
 
         /// Queues what is no event.
-        private mutating func enqueue(_ frames: [ByteBuffer], id: String? = nil, retry: Int? = nil) {
+        private mutating func enqueue(
+            _ frames: [ByteBuffer], id: String? = nil, retry: Int? = nil, at place: Int? = nil
+        ) {
             guard !isClosing, !frames.isEmpty else { return }
-            append(Entry(frames.map { Session.Frame(head: $0, tail: nil, topic: nil) }, id: id, retry: retry))
+            let entry = Entry(frames.map { Session.Frame(head: $0, tail: nil, topic: nil) }, id: id, retry: retry)
+            append(entry, at: place)
             if controlBytes > limits.controlBytes { leave(.slow) }
         }
 
-        private mutating func append(_ entry: Entry) {
-            queue.append(entry)
+        /// `place`: in the queue; `nil` for its end.
+        private mutating func append(_ entry: Entry, at place: Int? = nil) {
+            queue.insert(entry, at: place ?? queue.count)
             count(entry, 1)
         }
 
