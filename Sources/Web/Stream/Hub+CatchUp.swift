@@ -19,7 +19,7 @@ extension EventStream.Hub {
             case .proof:
                 let sessions = unproved
                 unproved = []
-                if await prove(sessions) { break }
+                if await prove(sessions) || Task.isCancelled { break }
                 unproved.formUnion(sessions)
                 try? await Task.sleep(for: .seconds(1))
                 jobs.append(.proof)
