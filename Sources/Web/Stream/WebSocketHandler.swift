@@ -87,6 +87,8 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
         case .binary(let bytes): application.received(binary: bytes)
         case .ping(let bytes): application.received(ping: bytes)
         case .close(let code): answerClose(code)
+        case .violation(let code, let reason) where frame.opcode == .connectionClose:
+            answerClose(UInt16(webSocketErrorCode: code), reason)
         case .violation(let code, let reason): close(UInt16(webSocketErrorCode: code), reason)
         }
     }
@@ -108,7 +110,9 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
         guard let error = error as? NIOWebSocketError else { return abandon() }
         switch error {
         case .invalidFrameLength: close(1009, "the frame is too large")
-        case .fragmentedControlFrame, .multiByteControlFrameLength: close(1002, "the control frame is too long or cut")
+        case .fragmentedControlFrame, .multiByteControlFrameLength:
+            // Nothing can be read any more: no answer is waited for.
+            answerClose(1002, "the control frame is too long or cut")
         }
     }
 
@@ -142,13 +146,13 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
         context?.close(promise: nil)
     }
 
-    /// The client closes: it gets its own code back, and then the connection ends, as is the server's part.
-    private func answerClose(_ code: UInt16?) {
-        guard let context else { return }
+    /// The client closes: it gets its own code back, or what was wrong with its frame. Then the connection ends, as is the server's part.
+    private func answerClose(_ code: UInt16?, _ reason: String = "") {
+        guard state == .open, let context else { return }
         state = .closing
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in self.abandon() }
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrames.close(code)), promise: sent)
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrames.close(code, reason)), promise: sent)
         context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(2)) { self.abandon() }
     }
 

@@ -64,8 +64,8 @@ struct ReviewsPlansTests {
                     Reviews.Statements.TellingExceptions.self,
                     """
                     subject: array['review_text', 'review_reply', 'review'], owner: array[1, 2, 3]::bigint[], \
-                    value: array[1000003, 5010003, 1000005]::bigint[], first: array[1, 2, 0]::bigint[], \
-                    last: array[1, 3, -1]::bigint[], viewers: array[1, 2, 3]::bigint[]
+                    value: array[1000003, 5010003, 1000005]::bigint[], first: array[1, 2, 1]::bigint[], \
+                    last: array[1, 3, 3]::bigint[], isOpen: array[false, false, true], viewers: array[1, 2, 3]::bigint[]
                     """
                 ),
                 try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "author: 17"),

@@ -230,7 +230,7 @@ struct StreamModel {
         switch number(0..<100) {
         case 0..<15: publish()
         case 15..<25: hint(busy { !$0.hints.isEmpty })
-        case 25..<30: poll(number(0..<2))
+        case 25..<30: poll(number(0..<4) == 0 ? 1 : 0)
         case 30..<47: hop(busy { !$0.hops.isEmpty })
         case 47..<58: command(busy { !$0.commands.isEmpty })
         case 58..<72: job(busy { !$0.jobs.isEmpty })
