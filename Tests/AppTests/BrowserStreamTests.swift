@@ -146,12 +146,17 @@ struct BrowserStreamTests {
         let browser = try RunningProgram(
             program: "/usr/bin/env", arguments: Browser.showing(address, seconds: 1800, profile: profile), input: "",
             environment: ProcessInfo.processInfo.environment, log: program.folder + "/browser")
+        /// With its children: `timeout` leads a group of them, and would hold SIGTERM back, as this process does.
+        func end() async {
+            if browser.status == nil { kill(-browser.pid, SIGKILL) }
+            _ = await browser.exit()
+        }
         do {
             try await body()
             #expect(browser.status == nil, "the browser ended: \(browser.errors.suffix(2000))")
-            await browser.stop()
+            await end()
         } catch {
-            await browser.stop()
+            await end()
             throw error
         }
     }
