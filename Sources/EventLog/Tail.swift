@@ -110,7 +110,8 @@ private actor Place {
         return true
     }
 
-    func reads(through seq: Int64) { known = seq }
+    /// A smaller batch after a failure ends before what the receiver has seen already.
+    func reads(through seq: Int64) { known = max(known, seq) }
 
     func moved(to seq: Int64) {
         self.seq = seq

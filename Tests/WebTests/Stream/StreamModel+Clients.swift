@@ -179,7 +179,7 @@ extension StreamModel {
             for case .string(let id) in ids { clients[client].unlocked.insert(Int64(id) ?? 0) }
         }
         guard !name.isOwnChain else { return }
-        // Live or from the log, to whomever and however: one form of one event on one topic is always the same frame.
+        // One form of one event on one topic is always the same frame: live and from the log, for every reader.
         let key = "\(name.text) \(frame.type) \(frame.cursor ?? "")"
         if let known = frames[key], known != text { wrongs.append("two frames for \(key)") }
         frames[key] = text

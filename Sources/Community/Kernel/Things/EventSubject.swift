@@ -37,7 +37,7 @@ package struct EventQuestions: Sendable {
     /// see more. So what the stranger gets, every member gets who has no block with the people concerned.
     static let stranger = Int64.max
 
-    /// One question, for `viewers[first - 1...last - 1]`. Where it is `open`, it is for the stranger, and for those of
+    /// One question, for `viewers[first - 1...last - 1]`. Where it `isOpen`, it is for the stranger, and for those of
     /// them who block the people that it is about, or are blocked by them.
     private struct Asked: Sendable {
         let subject: String
