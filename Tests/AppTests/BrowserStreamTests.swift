@@ -12,7 +12,7 @@ struct BrowserStreamTests {
         try #require(Browser.program != nil, "\(Browser.isMissing), and a full proof needs it")
     }
 
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(30)))
+    @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `a page follows a thread across restarts of the server and shows each post once and in order`() async throws {
         try await CatalogueStub.serving { page in
             try await withProgram(["COMMONPLACE_CORS_ORIGINS": page.url]) { program in
@@ -58,7 +58,7 @@ struct BrowserStreamTests {
         }
     }
 
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(10)))
+    @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `a page of another origin opens the stream with a ticket, and one that may not call opens nothing`()
         async throws
     {

@@ -4,18 +4,18 @@ import Testing
 
 /// Programs that are made from `openapi.json`, as makers of apps make them.
 @Suite(.serialized) struct GeneratedClientsTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
     func `generated clients make their calls, every upload among them, and models hold the answers`() async throws {
         try await run([])
     }
 
-    @Test(.timeLimit(.minutes(30)))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
     func `schemathesis finds nothing`() async throws {
         try await run(["fuzz", ProofCount.of(20) >= 20 ? "20" : "2"])
     }
 
     /// Written from the documents alone; its checks are its own.
-    @Test(.timeLimit(.minutes(5)), .requirement("WEB-2"))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)), .requirement("WEB-2"))
     func `each of the five apps shows its screens, each by the one call that the API names for it`() async throws {
         try await withDemonstration { program in
             let running = try start("screens.py", [program.url], for: program)

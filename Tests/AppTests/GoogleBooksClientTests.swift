@@ -4,7 +4,7 @@ import Testing
 
 /// The read API in Google Books' form, asked by programs that were made for Google Books.
 @Suite struct GoogleBooksClientTests {
-    @Test(.requirement("CAT-13"), .timeLimit(.minutes(20)))
+    @Test(.requirement("CAT-13"), .timeLimit(.minutes(ProofCount.minutes)))
     func `Google's own client and isbnlib work by another host name`() async throws {
         try await withProgram { program in
             #expect(try await program.run("demo").status == 0)

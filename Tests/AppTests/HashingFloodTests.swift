@@ -31,7 +31,7 @@ import Testing
         var readers: [Caller.Answer] = []
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
     func `keeps nobody else waiting, and every one of its calls is answered`() async throws {
         let settings = ["COMMONPLACE_RATE_LIMITS": "on", "COMMONPLACE_TRUSTED_PROXIES": "127.0.0.1"]
         try await withProgram(settings) { program in

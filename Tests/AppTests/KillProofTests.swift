@@ -8,12 +8,12 @@ import Testing
 /// `kill -9` in the middle of writing, with everything synced to disk: nothing that was acknowledged is lost, nothing happens twice, and
 /// a client that follows along sees all of it once and in order.
 @Suite(.serialized) struct KillProofTests {
-    @Test(.requirement("RAT-3", "TRE-6"), .timeLimit(.minutes(15)))
+    @Test(.requirement("RAT-3", "TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `killing the server loses no review, doubles none, and leaves the friend's stream whole`() async throws {
         try await prove(kills: ProofCount.isFull ? 3 : 1) { server, _ in await server.kill() }
     }
 
-    @Test(.requirement("RAT-3", "TRE-6"), .timeLimit(.minutes(15)))
+    @Test(.requirement("RAT-3", "TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `killing the server and its Postgres loses no review, doubles none, and leaves the friend's stream whole`()
         async throws
     {

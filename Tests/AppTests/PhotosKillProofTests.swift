@@ -59,6 +59,8 @@ import Testing
                         try await Traps.kill(server, in: world)
                     }
                     _ = await call.result
+                    // A converter outlives its server for as long as its picture takes, and writes beside the sweep.
+                    try await eventually { try Self.converters(below: world.mediaFolder).isEmpty }
                     _ = try await world.community.media.sweep(grace: .zero)
                     try await Self.check(world)
 
@@ -82,6 +84,15 @@ import Testing
 
     private static func isConverting(below folder: String) -> Bool {
         (try? FileManager.default.contentsOfDirectory(atPath: folder + "/scratch").isEmpty) == false
+    }
+
+    /// The processes that work in a folder of a conversion.
+    private static func converters(below folder: String) throws -> [String] {
+        let files = FileManager.default
+        return try files.contentsOfDirectory(atPath: "/proc").filter { name in
+            Int(name) != nil
+                && (try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"))?.hasPrefix(folder) == true
+        }
     }
 
     /// Each file has its row, each row its file, each picture its photograph; nothing of a conversion is left.

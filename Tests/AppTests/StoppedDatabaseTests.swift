@@ -6,7 +6,7 @@ import Testing
 
 /// Postgres stops, without ending and without a word, under many callers.
 @Suite(.serialized) struct StoppedDatabaseTests {
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
     func `while Postgres is stopped every caller is answered, and served again when it goes on`() async throws {
         try await withProgram { program in
             let server = try await program.serve()

@@ -5,7 +5,7 @@ import Testing
 
 /// A built server that is told to spoil its stream.
 @Suite(.serialized) struct StreamFaultTests {
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(10)))
+    @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `a server that is told to gives one event in 1,000 twice, and says so`() async throws {
         try await withProgram(["COMMONPLACE_STREAM_FAULT": "repeat"]) { program in
             try #require(try await program.run("demo").status == 0)

@@ -13,7 +13,7 @@ import Testing
         "log_lag", "log_leads", "log_oldest", "log_oldest_seconds",
     ]
 
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(10)))
+    @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `each figure of the stream and its log is told, and which of two servers leads`() async throws {
         try await withProgram { program in
             let first = try await program.serve()

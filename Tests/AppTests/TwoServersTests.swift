@@ -6,7 +6,7 @@ import Testing
 
 /// Two processes serve one community from one database: what happens in one is on the sockets of the other.
 @Suite(.serialized) struct TwoServersTests {
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(10)))
+    @Test(.requirement("TRE-6"), .timeLimit(.minutes(ProofCount.minutes)))
     func `a socket on one server has all that is written through the other, also when the relay's leader is killed`()
         async throws
     {

@@ -225,7 +225,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let status = HTTPResponseStatus(statusCode: code.meaning.status)
         let body = (try? Problem(code).body(request: RequestID.text(from: nil), base: nil)) ?? ByteBuffer()
         let headers: HTTPHeaders = [
-            "connection": "close", "content-type": "application/problem+json",
+            "connection": "close", "content-type": Problem.mediaType,
             "content-length": "\(body.readableBytes)",
         ]
         context.write(

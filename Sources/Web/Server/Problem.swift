@@ -108,10 +108,12 @@ package struct Problem: Error, Sendable {
         self.faults = faults
     }
 
+    static let mediaType = "application/problem+json"
+
     /// The whole answer. `request` is the request's id, `base` where the server is reached.
     func reply(request: String, base: String) throws -> Reply {
         var fields = headers
-        fields[.contentType] = "application/problem+json"
+        fields[.contentType] = Self.mediaType
         return Reply(status: status, headers: fields, content: .bytes(try body(request: request, base: base)))
     }
 

@@ -71,7 +71,7 @@ struct ActsProofTests {
         }
     }
 
-    @Test(.long, .timeLimit(.minutes(30)), .requirement("DIS-5"))
+    @Test(.long, .timeLimit(.minutes(ProofCount.minutes)), .requirement("DIS-5"))
     func `random acts by all roles are recorded, each once, and make what the model says`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             var random = TestRandom().fork()

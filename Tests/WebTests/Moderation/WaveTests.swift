@@ -9,7 +9,7 @@ import Testing
 /// A spam wave meets open sockets: one query, one act, one undo.
 @Suite(.database)
 struct WaveTests {
-    @Test(.long, .timeLimit(.minutes(10)), .requirement("DIS-5"))
+    @Test(.long, .timeLimit(.minutes(ProofCount.minutes)), .requirement("DIS-5"))
     func
         `a wave is hidden and its accounts shut out by one act each, open sockets hear it at once, and one undo brings it back`()
         async throws

@@ -87,9 +87,13 @@ extension OpenAPI {
         var responses = route.dialect == nil ? refusals(route) : [:]
         responses["default"] = .object(["$ref": .string("#/components/responses/Problem")])
         if let dialect = route.dialect {
+            // What is no request is refused before a route is known.
+            let forms = [
+                "application/json": dialect.schema, Problem.mediaType: problem,
+            ].mapValues { JSONValue.object(["schema": components.reference(to: $0)]) }
             responses["default"] = .object([
-                "description": .string("The call failed; `reason` says why."),
-                "content": json(components.reference(to: dialect.schema)),
+                "description": .string("The call failed; `reason` says why, or `code` of what is no request."),
+                "content": .object(forms),
             ])
         }
         for status in route.successes {
@@ -138,7 +142,7 @@ extension OpenAPI {
     /// The named responses: one for each status that a problem has, and one for any.
     static func failures(_ components: inout Components) -> [String: JSONValue] {
         let schema = components.reference(to: problem)
-        let content = JSONValue.object(["application/problem+json": .object(["schema": schema])])
+        let content = JSONValue.object([Problem.mediaType: .object(["schema": schema])])
         var failures = [
             "Problem": JSONValue.object([
                 "description": .string("The call failed; `code` says why."), "content": content,
