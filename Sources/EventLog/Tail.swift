@@ -16,10 +16,10 @@ extension EventLog {
     /// Reads the log as it grows and hands each batch on. One for each process.
     package struct Tail: Sendable {
         package static let batch = 500
-        /// How often the tail looks without being told.
         /// How long reading a batch may take, and handing it on; six times as long where it is one event.
         static let patience: Duration = .seconds(10)
-        package static let pollInterval: Duration = .milliseconds(50)
+        /// How often the tail looks without being told.
+        package static let pollInterval: Duration = .milliseconds(200)
         /// How often the tail proves that it still follows the same history.
         package static let headInterval: Duration = .seconds(1)
 

@@ -36,10 +36,17 @@ extension Bench {
         }
     }
 
-    /// What a server that has run for a while has had done: rows that were replaced are gone, and the planner knows all tables.
+    /// What a server that has run for a while has had done: rows that were replaced are gone, and the planner knows all tables that hold
+    /// something. As after `Restore.Analyze`, it expects ten pages of the others.
     static func vacuum(owner: String) async throws {
-        _ = try await DirectConnection.onThread {
-            try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
+        try await DirectConnection.onThread {
+            let connection = try DirectConnection(owner, applicationName: "commonplace bench")
+            let filled = try connection.run(
+                """
+                select oid::regclass from pg_class
+                 where relkind = 'r' and relowner = current_user::regrole and pg_relation_size(oid) > 0
+                """)
+            for table in filled.compactMap({ $0[0] }) { try connection.run("vacuum analyze \(table)") }
         }
     }
 

@@ -59,8 +59,9 @@ extension EventStream {
             let now = EventStream.now
             var due: [any Listener] = []
             for delivery in deliveries {
-                for listener in delivery.listeners.lazy.map(\.value) where listener.take(delivery.parcel, now: now) {
-                    due.append(listener)
+                for bound in delivery.listeners {
+                    let listener = bound.value
+                    if listener.take(delivery.parcel, now: now) { due.append(listener) }
                 }
             }
             for listener in due { listener.settle() }

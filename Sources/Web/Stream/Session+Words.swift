@@ -72,6 +72,31 @@ extension EventStream.Session {
         var link: Int64 = 0
         /// Since when it has not been live.
         var behindSince: Int64
+
+        /// The client is sent the event at `seq`. Gives what it was sent before that.
+        mutating func pass(_ seq: Int64) -> Int64 {
+            defer { link = seq }
+            return link
+        }
+
+        /// What an event that is offered changes: by so much more is held, it passes behind that one, the chain waits for a page now.
+        struct Offered {
+            let bytes: Int
+            let events: Int
+            let passesAfter: Int64?
+            let fellBehind: Bool
+        }
+
+        mutating func offer(_ parcel: EventStream.Parcel, hasRoom: Bool, now: Int64) -> Offered {
+            let (bytes, events) = (subscription.heldBytes, subscription.heldCount)
+            let wasLive = subscription.phase == .live
+            let offer = subscription.offer(parcel, seq: parcel.seq, bytes: parcel.bytes, hasRoom: hasRoom)
+            let fellBehind = wasLive && subscription.phase == .behind
+            if fellBehind { behindSince = now }
+            return Offered(
+                bytes: subscription.heldBytes - bytes, events: subscription.heldCount - events,
+                passesAfter: offer == .pass ? pass(parcel.seq) : nil, fellBehind: fellBehind)
+        }
     }
 
     /// A topic of which only the latest counts.

@@ -151,15 +151,15 @@ extension EventStream {
         // MARK: From the hub
 
         /// An event as it happens. What is for a topic that is no longer followed, or was seen already, is passed over.
+        ///
+        /// The chain changes in its place: this is done for each event and each socket.
         mutating func offer(_ parcel: Parcel, now: Int64) {
-            guard !isClosing else { return }
-            with(parcel.topic) { session, chain in
-                let wasLive = chain.subscription.phase == .live
-                let offer = chain.subscription.offer(
-                    parcel, seq: parcel.seq, bytes: parcel.bytes, hasRoom: session.hasRoom(for: parcel.bytes))
-                if offer == .pass { session.send(parcel, on: &chain) }
-                if wasLive, chain.subscription.phase == .behind { session.fellBehind(parcel.topic, &chain, now) }
-            }
+            guard !isClosing, let place = chains.index(forKey: parcel.topic) else { return }
+            let offered = chains.values[place].offer(parcel, hasRoom: hasRoom(for: parcel.bytes), now: now)
+            heldBytes += offered.bytes
+            heldEvents += offered.events
+            if let link = offered.passesAfter { send(parcel, after: link) }
+            if offered.fellBehind { behind.append(parcel.topic) }
         }
 
         mutating func opened(_ opening: Opening, now: Int64) {
@@ -180,7 +180,7 @@ extension EventStream {
                 }
                 chain.link = seq
                 let held = chain.subscription.opened(at: seq, isWhole: opening.replay == 0)
-                for parcel in held { session.send(parcel, on: &chain) }
+                for parcel in held { session.send(parcel, after: chain.pass(parcel.seq)) }
                 if chain.subscription.phase == .behind { session.fellBehind(opening.name, &chain, now) }
             }
             askForPage(now: now)
@@ -210,14 +210,14 @@ extension EventStream {
             case .parcels(let parcels, let through, let isLast):
                 for parcel in parcels {
                     let offer = chain.subscription.page(seq: parcel.seq, hasRoom: hasRoom(for: parcel.bytes))
-                    if offer == .pass { send(parcel, on: &chain) }
+                    if offer == .pass { send(parcel, after: chain.pass(parcel.seq)) }
                     if offer == .full { break }
                 }
                 // What the page did not hold of its stretch is behind us too.
                 if !isLast { _ = chain.subscription.page(seq: through, hasRoom: true) }
                 held = chain.subscription.endPage(through: through, isLast: isLast)
             }
-            for parcel in held { send(parcel, on: &chain) }
+            for parcel in held { send(parcel, after: chain.pass(parcel.seq)) }
             if chain.subscription.phase == .behind { behind.append(page.name) }
         }
 
@@ -357,10 +357,10 @@ extension EventStream {
             behind.append(name)
         }
 
-        private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
+        /// `link`: what the client was sent before it on its chain.
+        private mutating func send(_ parcel: Parcel, after link: Int64) {
             guard !isClosing else { return }
-            let frame = Frame(parcel, after: chain.link)
-            chain.link = parcel.seq
+            let frame = Frame(parcel, after: link)
             let spoiled = spoiler?.spoil(frame) { $0.topic == frame.topic }
             guard let spoiled else { return append(frame) }
             for frame in spoiled { append(frame) }

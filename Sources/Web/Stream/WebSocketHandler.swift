@@ -51,6 +51,8 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
     private var messages: WebSocketMessages
     private var state: State = .open
     private var context: ChannelHandlerContext?
+    /// As the channel told of it last: to ask it costs as much as to queue a frame.
+    private(set) var isWritable = false
 
     init(_ application: Application, limits: WebSocketMessages.Limits) {
         self.application = application
@@ -61,6 +63,7 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        isWritable = context.channel.isWritable
         application.opened(self, on: context.eventLoop)
     }
 
@@ -94,7 +97,8 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, state == .open { application.becameWritable() }
+        isWritable = context.channel.isWritable
+        if isWritable, state == .open { application.becameWritable() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -117,8 +121,6 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
     }
 
     // MARK: Outlet
-
-    var isWritable: Bool { context?.channel.isWritable ?? false }
 
     var waitingBytes: Int {
         guard let options = context?.channel.syncOptions else { return 0 }
@@ -160,6 +162,7 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
         guard state != .closed else { return }
         state = .closed
         context = nil
+        isWritable = false
         application.closed()
     }
 }
