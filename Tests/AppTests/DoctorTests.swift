@@ -106,4 +106,30 @@ import Testing
             #expect(try await program.run("doctor", environment: ["COMMONPLACE_LISTEN": "nowhere"]).status == 78)
         }
     }
+
+    @Test
+    func `a server takes all the open files that it may have, and no more streams than these are for`() async throws {
+        let bounded = ["/usr/bin/env", "prlimit", "--nofile=512:6000"]
+        try await withProgram { program in
+            let sound = try program.start(["doctor"], under: bounded)
+            #expect(await sound.exit() == 0)
+            #expect(sound.output.contains("ok\topen files\t6000 at most"), "\(sound.output)")
+            let greedy = try program.start(
+                ["doctor"], environment: ["COMMONPLACE_MAX_SOCKETS": "5000"], under: bounded)
+            _ = await greedy.exit()
+            #expect(
+                greedy.output.contains("6000 at most are too few for COMMONPLACE_MAX_SOCKETS=5000"), "\(greedy.output)")
+
+            let server = try await program.serve(under: bounded)
+            #expect(Self.openFiles(of: server.pid) == ["6000", "6000"])
+            #expect(await server.stop() == 0)
+        }
+    }
+
+    /// The soft limit of a process and its hard one.
+    private static func openFiles(of process: pid_t) -> [String] {
+        let limits = (try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)) ?? ""
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        return (line ?? "").split(separator: " ").compactMap { Int($0).map(String.init) }
+    }
 }

@@ -76,15 +76,15 @@ final class Program: Sendable {
     }
 
     /// Starts `commonplace serve` and returns when `/readyz` answers 200. Throws with the program's last words when it ends before that.
-    /// `port`: another than the program's own, for a second server.
+    /// `port`: another than the program's own, for a second server. `under`: as for `start`.
     func serve(
         _ arguments: String..., port: Int? = nil, environment: [String: String] = [:],
-        within limit: Duration = .seconds(180)
+        within limit: Duration = .seconds(180), under command: [String] = []
     ) async throws -> RunningProgram {
         var environment = environment
         if let port { environment["COMMONPLACE_LISTEN"] = "127.0.0.1:\(port)" }
         ServerCalls.note()
-        let running = try start(["serve"] + arguments, input: "", environment: environment)
+        let running = try start(["serve"] + arguments, input: "", environment: environment, under: command)
         let probe = HTTPTransport(try ServerAddress("http://127.0.0.1:\(port ?? self.port)"), timeout: .seconds(5))
         try await eventually(within: limit, "the server is not ready: \(running.errors.suffix(2000))") {
             if let status = running.status {
@@ -96,13 +96,15 @@ final class Program: Sendable {
         return running
     }
 
-    /// Starts one command and does not wait for it.
+    /// Starts one command and does not wait for it. `under`: a command that bounds it and then is it, as `prlimit` does.
     func start(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:], terminal: Int32? = nil
+        _ arguments: [String], input: String = "", environment: [String: String] = [:], terminal: Int32? = nil,
+        under command: [String] = []
     ) throws -> RunningProgram {
         let number = started.withLock { $0.count }
+        let words = command + [try BuiltProgram.path()] + arguments
         let running = try RunningProgram(
-            program: BuiltProgram.path(), arguments: arguments, input: input,
+            program: words[0], arguments: Array(words.dropFirst()), input: input,
             environment: self.environment.merging(environment) { _, given in given }, log: "\(folder)/\(number)",
             folder: work, terminal: terminal)
         started.withLock { $0.append(running) }

@@ -59,6 +59,9 @@ package struct HTTPChannel: ServerChildChannel {
             guard counter.admits(channel) else {
                 return Value(channel: channel, connection: nil, presence: presence, refusal: refusal)
             }
+            // NIO keeps a connection's first buffer for as long as it is open. Of an idle stream its own 2 KB were the largest part.
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536))
             let state = ConnectionState(limits: limits, room: room)
             var decoderLimits = NIOHTTPDecoderLimitConfiguration()
             decoderLimits.maxHeaderFieldSize = limits.headerField
