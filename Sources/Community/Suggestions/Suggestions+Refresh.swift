@@ -22,9 +22,9 @@ extension Suggestions {
     }
 
     /// Where the rows are worked out: beside what answers readers, which comes first.
-    private static let threads = LowPriorityThreads(threads: 1, queue: 1)
+    private static let threads = LowPriorityThreads(threads: 1, queue: 16)
 
-    /// Throws `.busy` where as many wait already.
+    /// Throws `.busy` where sixteen wait already: communities that share a process take turns.
     static func workOut<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async throws -> Result {
         try Task.checkCancellation()
         guard let result = try await threads.run(work) else {
