@@ -115,8 +115,7 @@ extension EventLog.Statements {
         static let sql: SQL<Self> = "select seq from event_head for update"
     }
 
-    /// Moves up to `limit` committed rows of the outbox to the end of the log. Affects one row, or none where the
-    /// outbox was empty.
+    /// Moves up to `limit` committed rows of the outbox to the end of the log. Affects as many rows as it moved.
     ///
     /// Must follow `LockHead` in the same transaction, as a statement of its own: only a snapshot taken after the lock
     /// was granted sees what the holder before has written. It touches one partition of the log, or two at an edge: what was before on
@@ -132,10 +131,10 @@ extension EventLog.Statements {
             ), numbered as (
                 select (select seq from head) + row_number() over (order by batch.position) as seq, batch.*
                   from batch
-            ), logged as (
-                insert into event (seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
-                select seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data
-                  from numbered
+            ), advanced as (
+                update event_head
+                   set seq = (select max(seq) from numbered)
+                 where exists (select from numbered)
             ), placed as (
                 select place.topic collate "C" as topic, numbered.seq,
                        lag(numbered.seq) over (partition by place.topic collate "C" order by numbered.seq) as prev
@@ -151,9 +150,9 @@ extension EventLog.Statements {
                                 0)
                   from placed
             )
-            update event_head
-               set seq = (select max(seq) from numbered)
-             where exists (select from numbered)
+            insert into event (seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
+            select seq, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data
+              from numbered
             """
         let limit: Int
     }
@@ -279,8 +278,12 @@ extension EventLog.Statements {
 
     /// Tells the other processes. It may be lost without harm, so its commit need not wait for the disk.
     struct Ring: Statement {
-        static let sql: SQL<Self> = "select set_config('synchronous_commit', 'off', true), pg_notify(\(\.channel), '')"
+        static let sql: SQL<Self> = """
+            select set_config('synchronous_commit', 'off', true), pg_notify(\(\.channel), \(\.ringer)::text)
+            """
         let channel: String
+        /// The process that rings, which passes over what it hears of itself.
+        let ringer: Int64
     }
 }
 

@@ -62,9 +62,12 @@ extension EventLog {
 
         /// Rings this process's bells for what other processes committed and moved, until the task is cancelled.
         private func hearOthers() async {
+            let own = String(relay.ringer)
             await database.listen(to: [Relay.outboxChannel, Relay.logChannel]) { events in
                 for await event in events {
                     switch event {
+                    // It looked when it rang.
+                    case .notification(let notification) where notification.payload == own: break
                     case .notification(let notification) where notification.channel == Relay.outboxChannel:
                         outboxBell.ring()
                     case .notification: logBell.ring()

@@ -31,6 +31,8 @@ extension EventLog {
 
         private let database: Database
         private let bell: Bell
+        /// Names this process where it rings.
+        let ringer = Int64.random(in: 0 ... .max)
         private let moved: @Sendable () -> Void
         private let logger: Logger
         private let leadership = Leadership()
@@ -73,7 +75,7 @@ extension EventLog {
             try await database.session { connection in
                 try await connection.run(Statements.Terms())
                 var moves = 0
-                while try await moveOnce(on: connection) { moves += 1 }
+                try await moveWaiting(on: connection) { moves += 1 }
                 return moves
             }
         }
@@ -110,7 +112,7 @@ extension EventLog {
                 }
             }
             if try await leads ? connection.one(Statements.OutboxWaits()) : waits(duty, on: connection) {
-                while try await moveOnce(on: connection) {
+                try await moveWaiting(on: connection) {
                     moved()
                     others.ring()
                 }
@@ -123,7 +125,7 @@ extension EventLog {
             try await moves.listen {
                 // They look by themselves where it fails.
                 _ = try? await Deadline.within(.seconds(10)) {
-                    try await database.run(Statements.Ring(channel: Self.logChannel))
+                    try await database.run(Statements.Ring(channel: Self.logChannel, ringer: ringer))
                 }
                 try await Task.sleep(for: Self.ringInterval)
             }
@@ -145,18 +147,23 @@ extension EventLog {
                     if await watch.isStill(look, at: .now) { throw Turn.standIn }
                     if ContinuousClock.now >= end { throw Turn.askAgain }
                     guard look.waits else { return }
-                    try await database.run(Statements.Ring(channel: Self.outboxChannel))
+                    try await database.run(Statements.Ring(channel: Self.outboxChannel, ringer: ringer))
                     // Bounds how often.
                     try await Task.sleep(for: Self.ringInterval)
                 }
             }
         }
 
-        private func moveOnce(on connection: HeldConnection) async throws -> Bool {
-            try await connection.batch { batch in
-                batch.run(Statements.LockHead())
-                batch.run(Statements.MoveOutbox(limit: Self.batch))
-            }.last == 1
+        /// Moves batch after batch until one is not full, and reports each that brought something. Who commits meanwhile rings again.
+        private func moveWaiting(on connection: HeldConnection, _ report: () -> Void) async throws {
+            var count: Int
+            repeat {
+                count = try await connection.batch { batch in
+                    batch.run(Statements.LockHead())
+                    batch.run(Statements.MoveOutbox(limit: Self.batch))
+                }[1]
+                if count > 0 { report() }
+            } while count == Self.batch
         }
     }
 }
