@@ -238,4 +238,16 @@ extension Reviews.Store {
         }
         return reviews.map(\.item)
     }
+    /// What the reader with this username says about books, newest first, and who that is. Throws `.notFound` for one
+    /// that the viewer may not know of.
+    package func reviews(
+        of username: String, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
+    ) async throws -> (reader: Accounts.Reader, page: Page<Reviews.Shown, ID<Reviews.Review>>) {
+        let database = services.database
+        let reader = try await Library.Store(services).reader(username, for: viewer)
+        let reviews = try await page.read(from: .highest, key: \.id) {
+            try await database.all(Reviews.Statements.OfReader(viewer: viewer, reader: reader.id, span: $0))
+        }
+        return (reader, reviews)
+    }
 }

@@ -27,6 +27,12 @@ extension Reviews {
                 summary: "Ratings and reviews of a book, newest first or most reactions first.",
                 query: [Praise.Routes.circle, Self.sort] + QueryParameter.paging,
                 reply: .page(Self.shown, name: "ReviewPage"), list)
+            routes.get(
+                "/readers/{username}/reviews", summary: "A reader's ratings and reviews, newest first.",
+                query: QueryParameter.paging,
+                reply: .page(
+                    Self.shown, name: "ReaderReviewPage",
+                    also: ["reader": Accounts.Routes.reader, "is_private": .boolean]), ofReader)
             addRatings(to: &routes)
             routes.get("/reviews/{review}", summary: "One review.", reply: Self.shown, one)
             addTalk(to: &routes)
@@ -81,6 +87,18 @@ extension Reviews {
             let page = try context.page(list: "reviews", filter: filter, key: Place.self)
             let reviews = try await store.reviews(of: work, by: circle, sort: sort, for: context.viewer, page: page)
             return try Web.Reply.page(reviews, list: "reviews", filter: filter, context: context)
+        }
+
+        /// `GET /readers/{username}/reviews` → 200 with a page of those that you may see; 404.
+        @Sendable private func ofReader(_ request: Request, context: SiteContext) async throws -> Web.Reply {
+            let username = try context.text("username")
+            let filter = Accounts.Username.fold(username)
+            let page = try context.page(list: "reader-reviews", filter: filter, key: ID<Review>.self)
+            let found = try await store.reviews(of: username, for: context.viewer, page: page)
+            let isPrivate = try await context.isPrivate(.reviews, of: username, found.page, page)
+            return try Web.Reply.page(
+                found.page, list: "reader-reviews", filter: filter, context: context,
+                also: ["reader": found.reader, "is_private": isPrivate])
         }
 
         /// `GET /reviews/{review}` → 200 with the review or its placeholder; 404, also for what you may not see.

@@ -73,7 +73,8 @@ struct Including: Sendable {
             "recommendations": "/readers/{username}/recommendations", "lists": "/readers/{username}/lists",
             "libraries": "/readers/{username}/libraries", "groups": "/readers/{username}/groups",
             "friends": "/readers/{username}/friends", "mutual_friends": "/readers/{username}/friends/mutual",
-            "posts": "/readers/{username}/posts", "photos": "/readers/{username}/photos",
+            "reviews": "/readers/{username}/reviews", "posts": "/readers/{username}/posts",
+            "photos": "/readers/{username}/photos",
             "notes": "/readers/{username}/notes", "statistics": "/readers/{username}/statistics",
         ])
 

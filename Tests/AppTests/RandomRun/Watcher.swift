@@ -165,7 +165,7 @@ final class Watcher: Sendable {
             pages += ["/groups/\(group)", "/groups/\(group)/threads?limit=100"]
         }
         if let username = random.element(of: usernames) {
-            pages += ["/readers/\(username)", "/readers/\(username)/posts?limit=100"]
+            pages += ["", "/posts?limit=100", "/reviews?limit=100"].map { "/readers/\(username)" + $0 }
         }
         return pages
     }

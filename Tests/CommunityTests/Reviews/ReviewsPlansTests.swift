@@ -13,6 +13,8 @@ struct ReviewsPlansTests {
     ]
     /// All 4,000 readers reviewed the one book, and another each.
     private static let book = 900_001
+    /// Reviewed 3,000 more.
+    private static let talker = 3_999
 
     @Test func `a page of a book with thousands of reviews costs a page, in every order`() async throws {
         try await withWorld { world in
@@ -38,6 +40,18 @@ struct ReviewsPlansTests {
             let plan = try await world.executed(
                 text(.friends, .onward), "viewer: 1, work: \(Self.book), limit: 21, \(place)")
             #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
+        }
+    }
+
+    @Test func `a page of what one reader says costs a page, however much it is`() async throws {
+        try await withWorld { world in
+            let last = "9223372036854775807"
+            for (direction, place) in [(Direction.onward, last), (.onward, "3002500"), (.back, "3002500")] {
+                let plan = try await world.executed(
+                    Reviews.Statements.OfReader.prepared(direction),
+                    "viewer: 2500, reader: \(Self.talker), place: \(place), limit: 21")
+                try expectPage(plan, "review_by_reader")
+            }
         }
     }
 
@@ -103,6 +117,8 @@ private enum Rows {
         select k * 1000000 + n, n, case k when 1 then 900001 else 900002 + n % 3900 end, 8, 'body', 3, true, now(), n % 3 = 0,
                k * 1000000 + n, case n when 1 then 4000 else 0 end, 4000, n % 50
           from generate_series(1, 4000) n, generate_series(1, 2) k;
+        insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, spoilers, text_id)
+        select 3000000 + n, 3999, 900000 + n, 8, 'body', 3, true, now(), false, 3000000 + n from generate_series(1000, 3999) n;
         insert into review_text (id, review_id, body, html, veiled_body, veiled_html, at)
         select id, id, 'body', 'body', 'veiled', 'veiled', now() from review;
         insert into review_reply (id, review_id, number, author_id, spoilers, text_id, body, html, created_at)

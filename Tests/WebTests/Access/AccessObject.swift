@@ -205,6 +205,7 @@ extension Expectation {
             .everybody.but(.placeholder, for: unblocked.passing).but(.told, for: .owner)
         ),
         ("GET /api/v1/readers/{username}/photos", .placeholders),
+        ("GET /api/v1/readers/{username}/reviews", .placeholders),
         ("GET /api/v1/threads/{thread}/posts", .placeholders),
         ("GET /api/v1/posts/{post}/replies", .placeholders),
         ("GET /api/v1/posts/{post}", .placeholders.about(["post": "shutReply"])),

@@ -117,7 +117,7 @@ extension Expectation {
         ),
         "DELETE /api/v1/books/{book}/readings/{reading}": .owner.at("/api/v1/books/{other}/readings/{reading}"),
         "PUT /api/v1/books/{book}/rating": .members.with(["rating": 3]), "DELETE /api/v1/books/{book}/rating": .mine,
-        "GET /api/v1/books/{book}/ratings": .everybody,
+        "GET /api/v1/books/{book}/ratings": .everybody, "GET /api/v1/readers/{username}/reviews": .unblocked,
 
         // Statistics and goals
         "GET /api/v1/me/statistics": .mine, "GET /api/v1/readers/{username}/statistics": .unblocked,

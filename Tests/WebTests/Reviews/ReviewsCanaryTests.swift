@@ -118,6 +118,8 @@ struct ReviewsCanaryTests {
         #expect(replies == [answer])
         let list = try await onlooker.app.get("/api/v1/books/\(book)/reviews").json["items"]?.elements ?? []
         #expect(list.contains(place))
+        let theirs = try await onlooker.app.get("/api/v1/readers/\(names["username"] ?? "")/reviews").json["items"]
+        #expect(theirs?.elements == [place])
         let history = try await onlooker.app.get("/api/v1/reviews/\(cage.review)/history")
         #expect(history.status == .forbidden && history.code == "review_gated")
     }

@@ -147,6 +147,62 @@ struct ReviewsRoutesTests {
         }
     }
 
+    @Test(.requirement("RAT-3"))
+    func `what one reader says is listed with the books, newest first, as far as one may see it`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let (ann, ben) = (try await given.account("ann"), try await given.account("ben"))
+            let levels: [Visibility] = [.public, .members, .friends, .private]
+            var all: [JSONValue] = []
+            for level in levels {
+                let book = try await given.book()
+                let review = try await given.review(by: ann.id, of: book, body: "Text.", visibility: level)
+                all.append(.string(review.id.text))
+            }
+            _ = try await given.review(by: ben.id, of: try await given.book())
+            let path = "/api/v1/readers/Ann/reviews"
+            func ids(_ query: String = "", as reader: Signed? = nil) async throws -> [JSONValue] {
+                let page = try await app.with(token: reader?.token).get(path + query).json
+                #expect(page["reader"]?["username"] == "ann" && page["is_private"] == false)
+                return page["items"]?.elements.compactMap { $0["id"] } ?? []
+            }
+            #expect(try await ids(as: ann) == all.reversed())
+            #expect(try await ids() == [all[0]])
+            #expect(try await ids(as: ben) == [all[1], all[0]])
+            try await given.friendship(ann, ben)
+            #expect(try await ids(as: ben) == [all[2], all[1], all[0]])
+
+            let first = try await app.as(ben).get(path + "?limit=2").json
+            #expect(first["items"]?[0]?["book"]?["title"] != nil)
+            let cursor = try #require(first["next_cursor"]?.text)
+            #expect(try await ids("?limit=2&cursor=" + cursor, as: ben) == [all[0]])
+
+            // Her own sees what a moderator hides, and nobody else does.
+            try await app.world.asSuperuser(
+                "update review set visibility = 0, hidden_level = 3, hidden_at = now() where id = \(all[0].text ?? "")")
+            #expect(try await ids(as: ben) == [all[2], all[1]])
+            #expect(try await ids(as: ann).count == 4)
+        }
+    }
+
+    @Test func `of a reader who shows no reviews the list says so, and of one who is hidden there is none`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let (ann, ben) = (try await given.account("ann"), try await given.account("ben"))
+            let path = "/api/v1/readers/ann/reviews"
+            _ = try await given.review(by: ann.id, of: try await given.book())
+            _ = try await app.as(ann).patch("/api/v1/me/settings", ["privacy": ["reviews": "private"]])
+            let page = try await app.as(ben).get(path).json
+            #expect(page["items"] == [] && page["is_private"] == true)
+            #expect(try await app.as(ann).get(path).json["is_private"] == false)
+            #expect(try await app.get("/api/v1/readers/nobody/reviews").status == .notFound)
+            try await app.world.community.friends.block("ben", by: ann.id)
+            #expect(try await app.as(ben).get(path).status == .notFound)
+        }
+    }
+
     @Test func `If-Match guards a change`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.signUp("ann")

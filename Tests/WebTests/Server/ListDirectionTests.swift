@@ -27,6 +27,7 @@ struct ListDirectionTests {
             for (number, reader) in readers.dropFirst().enumerated() {
                 _ = try await given.review(by: reader.id, of: books[0], rating: Double(number + 1), body: "Text.")
                 _ = try await given.post(in: thread.id, by: reader.id, answering: thread.post)
+                _ = try await given.review(by: ann.id, of: books[number])
                 _ = try await given.shelved(books[number], by: ann.id)
                 _ = try await given.copy(of: books[number], by: ann)
                 _ = try await given.praised(books[number], .favourite, by: ann.id)
@@ -45,7 +46,7 @@ struct ListDirectionTests {
                 + ["newest", "members", "active", "name"].map { "/groups?sort=" + $0 }
                 + [
                     "/books/\(books[0])/ratings?", "/readers/ann/friends?", "/readers/ann/groups?",
-                    "/readers/ann/favourites?", "/readers/ann/posts?",
+                    "/readers/ann/favourites?", "/readers/ann/posts?", "/readers/ann/reviews?",
                 ]
         }
 

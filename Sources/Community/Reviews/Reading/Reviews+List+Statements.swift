@@ -31,4 +31,21 @@ extension Reviews.Statements {
             return Keyed(item: shown, key: Reviews.Place(rank: try columns("reactions"), id: shown.id.rawValue))
         }
     }
+    /// What one reader says about books that the viewer may know of, newest first. Index `review_by_reader`.
+    struct OfReader: ListStatement, ForViewer {
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("review.id", "\(\.span.place)", direction)
+            return """
+                select \(columns())
+                  from \(joined())
+                 where review.reader_id = \(\.reader)
+                   and \(keyset.condition)
+                   and \(Reviews.Review.isSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
+        let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Reviews.Review>>
+        typealias Output = Reviews.Shown
+    }
 }
