@@ -39,9 +39,9 @@ extension Markdown {
             var isBlank: Bool { start >= end }
         }
 
-        init(_ source: [UInt8]) {
+        init(_ source: [UInt8], linking names: Set<String>?) {
             self.source = source
-            output = Output(sourceLength: source.count)
+            output = Output(sourceLength: source.count, linking: names)
         }
 
         mutating func run() {

@@ -11,9 +11,12 @@ extension Markdown {
         /// Where the open spoiler begins in `html`.
         private var opened: Int?
         private var isInLink = false
+        /// Whom mentions lead to; `nil`: to everybody.
+        private let linked: Set<String>?
         private(set) var steps = 0
 
-        init(sourceLength: Int) {
+        init(sourceLength: Int, linking names: Set<String>?) {
+            linked = names
             html.reserveCapacity(sourceLength + sourceLength / 4 + 64)
             plain.reserveCapacity(sourceLength)
         }
@@ -97,13 +100,14 @@ extension Markdown {
         mutating func mention(_ bytes: ArraySlice<UInt8>) {
             guard !isInLink else { return words(bytes) }
             let name = bytes.dropFirst().map { (65...90).contains($0) ? $0 + 32 : $0 }
-            tag("<a class=\"mention\" href=\"/readers/")
+            let username = String(decoding: name, as: UTF8.self)
+            guard linked?.contains(username) ?? true else { return words(bytes) }
+            tag("<a href=\"/@")
             html.append(contentsOf: name)
-            tag("\">")
+            tag("\" class=\"mention\">")
             words(bytes)
             tag("</a>")
             guard opened == nil, mentions.count < Markdown.Bounds.mentions else { return }
-            let username = String(decoding: name, as: UTF8.self)
             if !mentions.contains(username) { mentions.append(username) }
         }
 

@@ -15,7 +15,8 @@
 /// another or means nothing is text.
 /// - **Links** go to `http` and `https` (a host of ASCII letters, digits, `-` and `.`, no user) or `mailto` (a bare
 ///   address), are at most `Markdown.Bounds.link` bytes, and hold no link, mention or spoiler.
-/// - **Mentions** are 3 to 30 of `[A-Za-z0-9_]` behind an `@` before which stands no letter and none of `/ . @ + -`.
+/// - **Mentions** are 3 to 30 of `[A-Za-z0-9_]` behind an `@` before which stands no letter and none of `/ . @ + -`. They
+///   lead to the page of the reader, `/@name` on this server.
 /// - **Spoilers** stay in their paragraph and hold all the rest, but no spoiler; in code they are text.
 ///
 /// No picture, no HTML, no entity: each of `& < > " '` comes out as text.
@@ -24,7 +25,7 @@
 /// - `body` is the source without control characters (but tab and `\n`), overrides of direction and non-characters;
 ///   every end of a line is `\n`. Rendering `body` gives the same text.
 /// - The HTML is balanced and holds only `p br strong em del code pre blockquote ul ol li`, `ol start="N"`,
-///   `a href="…" rel="nofollow ugc noopener"`, `a class="mention" href="/readers/name"` and `span class="spoiler"`, in
+///   `a href="…" rel="nofollow ugc noopener"`, `a href="/@name" class="mention"` and `span class="spoiler"`, in
 ///   the veiled form `span class="spoiler" data-gated="true"` with nothing in it. No `a` lies in an `a`.
 /// - No byte from inside of a spoiler is in `veiled`, `plain` or `mentions`, nor how many there are. Rendering
 ///   `veiled.body` gives `veiled`, `plain` and `mentions` again.
@@ -39,6 +40,8 @@ package enum Markdown {
         package static let nesting = 3
         /// Names that one text mentions; further ones are links and nothing more.
         package static let mentions = 20
+        /// Names that one text may have links to once it is looked up who they are; further ones are words.
+        package static let links = 100
         /// Bytes of a link's address.
         package static let link = 2_000
         /// Characters of a name that is mentioned: of every username.
@@ -76,8 +79,28 @@ extension Markdown {
         package init(body: String, html: String) { (self.body, self.html) = (body, html) }
     }
 
-    /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say.
-    package static func render(_ source: String) -> Text { measure(source).text }
+    /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say. Of `names`, in lower case,
+    /// alone is a mention a link, of others words; `nil`: of each.
+    package static func render(_ source: String, linking names: Set<String>? = nil) -> Text {
+        measure(source, linking: names).text
+    }
+
+    /// The names, in lower case, that the HTML of a text has links to, those in spoilers too.
+    package static func linked(in html: String) -> Set<String> {
+        let bytes = Array(html.utf8)
+        // Each `<` of a reader's is escaped: no word is like it.
+        let mark = Array("<a href=\"/@".utf8)
+        var names: Set<String> = []
+        var at = 0
+        while let start = bytes[at...].firstIndex(of: UInt8(ascii: "<")) {
+            at = start + 1
+            guard bytes[start...].starts(with: mark) else { continue }
+            let name = bytes[(start + mark.count)...].prefix { $0.isNameByte }
+            names.insert(String(decoding: name, as: UTF8.self))
+            at = name.endIndex
+        }
+        return names
+    }
 
     /// Steps that rendering takes for each byte, at most, beside `fixedSteps`.
     static let stepsPerByte = 12
@@ -87,9 +110,9 @@ extension Markdown {
     package static let fixedGrowth = 100
 
     /// `render`, and how many steps it took: looks at a byte, at an open mark, or writes of a byte.
-    static func measure(_ source: String) -> (text: Text, steps: Int) {
+    static func measure(_ source: String, linking names: Set<String>? = nil) -> (text: Text, steps: Int) {
         let body = clean(source)
-        var blocks = Blocks(Array(body.utf8))
+        var blocks = Blocks(Array(body.utf8), linking: names)
         blocks.run()
         let steps = 2 * source.utf8.count + blocks.steps + blocks.inline.steps + blocks.output.steps
         return (blocks.output.text(of: blocks.source, body: body), steps)

@@ -67,7 +67,10 @@ extension Messages {
             try JSON.fitting(Limits.messages.bodyBytes) { object, room in
                 let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
                 let isCut = body?.utf8.count != message.body?.utf8.count
-                let html = isCut ? body.map { Markdown.render($0).html } : message.html
+                let html =
+                    isCut
+                    ? body.map { Markdown.render($0, linking: Markdown.linked(in: message.html ?? "")).html }
+                    : message.html
                 var said = message
                 (said.body, said.html, said.card, said.isHidden) = (body, html, message.card?.shortened, false)
                 object.put("message", said)

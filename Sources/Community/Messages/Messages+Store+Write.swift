@@ -31,7 +31,7 @@ extension Messages.Store {
     ) async throws -> Messages.Message {
         let body = try stored(new.body)
         try new.checkCard()
-        let html = Markdown.render(body).html
+        let html = try await Markdown.written(body, by: reader.account, in: services.database).html
         return try await services.database.transaction { transaction in
             let (desk, books) = try await sit(
                 reader.account, at: conversation, book: new.book, counting: spell(of: reader), in: transaction)
@@ -80,7 +80,7 @@ extension Messages.Store {
             try version.check(old.version)
             guard before != body else { return try await showingCard(of: old, to: reader.account) }
             let now = services.clock.now()
-            let html = Markdown.render(body).html
+            let html = try await Markdown.written(body, by: reader.account, in: transaction).html
             var new = old
             (new.body, new.html, new.version, new.editedAt) = (body, html, old.version + 1, now)
             let text = try services.ids.make(Messages.Message.self).rawValue

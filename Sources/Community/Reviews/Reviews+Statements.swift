@@ -63,8 +63,11 @@ extension Reviews.Basis.Mine {
     fileprivate init(by reader: Accounts.Reader, of book: Catalog.Book, _ columns: inout Columns) throws {
         let id: ID<Reviews.Review> = try columns("review")
         (counted, body, text) = (try columns("counted"), try columns("body"), try columns("kept_text"))
-        review = try Reviews.Review(
-            id, by: reader, of: book, text: body.map(Reviews.Text.init(whole:)), &columns)
+        let html: String? = try columns("kept_html")
+        let said = body.map { body in
+            html.map { Reviews.Text(body: body, html: $0, isVeiled: false) } ?? Reviews.Text(whole: body)
+        }
+        review = try Reviews.Review(id, by: reader, of: book, text: said, &columns)
     }
 }
 
@@ -135,7 +138,8 @@ extension Reviews.Statements {
             ), target as (
                 \(Catalog.held("\(\.work)"))
             ), mine as (
-                select *, (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as kept_text
+                select *, (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as kept_text,
+                       (select text.html from review_text text where text.id = review.text_id and text.body = review.body) as kept_html
                   from review
                  where reader_id = \(\.viewer)
                    and work_id = (select id from target)
@@ -145,7 +149,7 @@ extension Reviews.Statements {
                    reader.verified_at is not null as is_verified, reader.created_at,
                    \(Accounts.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    \(counts("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
-                   \(Catalog.Book.columns), review.id as review, review.counted, review.body, review.kept_text, \(said(isOpen: "true"))
+                   \(Catalog.Book.columns), review.id as review, review.counted, review.body, review.kept_text, review.kept_html, \(said(isOpen: "true"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine review on true

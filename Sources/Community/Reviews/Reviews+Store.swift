@@ -1,5 +1,6 @@
 import EventLog
 import Jobs
+import MarkdownReading
 import Postgres
 
 extension Reviews {
@@ -50,7 +51,8 @@ extension Reviews {
                 let old = basis.mine?.review
                 try version.check(old?.version)
                 let new = try saying(basis.mine)
-                let review = try basis.said(new, about: book, services: services)
+                let text = try await rendered(new, over: basis.mine, by: reader, in: transaction)
+                let review = try basis.said(new, text, about: book, services: services)
                 try basis.mayPost(at: review.wanted, isLoopback: counting.isLoopback)
                 if mayBeLimited(basis, review) {
                     try Basis.mayAddText(to: try await transaction.one(Statements.TextsOf(reader: reader)))
@@ -62,7 +64,8 @@ extension Reviews {
                     try await transaction.run(Statements.OwnLevel(review: old.id, isOwn: hasOwnLevel))
                     return .changed(review)
                 }
-                try await write(review, events, basis, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
+                let rewriting = try Rewriting(of: review, as: text, over: basis.mine, ids: services.ids)
+                try await write(review, events, basis, rewriting, hasOwnLevel: hasOwnLevel, in: transaction)
                 return old == nil ? .created(review) : .changed(review)
             }
         }
@@ -73,16 +76,24 @@ extension Reviews {
                 && review.body != nil
         }
 
+        /// What a review is to say, where it is not kept like that; `nil` without a text, too.
+        private func rendered(
+            _ new: NewReview, over mine: Basis.Mine?, by reader: ID<Accounts.Account>, in transaction: Transaction
+        ) async throws -> Markdown.Text? {
+            guard let body = new.body, mine?.has(body) != true else { return nil }
+            return try await Markdown.written(body, by: reader, in: transaction)
+        }
+
         /// Everything that a changed review changes: the counters of the work, which all who review it take turns at, with the commit.
         private func write(
-            _ review: Review, _ events: [Event], _ basis: Basis, from old: Review?, hasOwnLevel: Bool,
+            _ review: Review, _ events: [Event], _ basis: Basis, _ rewriting: Rewriting, hasOwnLevel: Bool,
             in transaction: Transaction
         ) async throws {
+            let old = basis.mine?.review
             let now = review.editedAt ?? review.createdAt
             let counted = basis.counts(at: review.visibility)
             let before: Share = basis.mine?.share ?? .nothing
             let after: Share = counted ? review.share : .nothing
-            let rewriting = try Rewriting(of: review, over: basis.mine, ids: services.ids)
             let records = try events.map {
                 EventLog.Statements.Append(
                     event: try $0.row(id: try services.ids.make(Event.self).rawValue, text: rewriting.text, at: now))

@@ -130,7 +130,7 @@ struct MarkdownFragment {
         if let number = Self.value(in: tag, between: "ol start=\"", and: "\"") {
             return (1...9).contains(number.utf8.count) && number.utf8.allSatisfy { (48...57).contains($0) }
         }
-        if let name = Self.value(in: tag, between: "a class=\"mention\" href=\"/readers/", and: "\"") {
+        if let name = Self.value(in: tag, between: "a href=\"/@", and: "\" class=\"mention\"") {
             let letters = "abcdefghijklmnopqrstuvwxyz0123456789_"
             return (3...30).contains(name.utf8.count) && name.utf8.allSatisfy { letters.utf8.contains($0) }
         }

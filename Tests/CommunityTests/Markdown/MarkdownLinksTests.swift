@@ -11,7 +11,7 @@ import Testing
     }
 
     private func mention(_ name: String, _ words: String? = nil) -> String {
-        "<a class=\"mention\" href=\"/readers/\(name)\">\(words ?? "@" + name)</a>"
+        "<a href=\"/@\(name)\" class=\"mention\">\(words ?? "@" + name)</a>"
     }
 
     @Test func `a link with a text leads to the web or to a mailbox`() {
@@ -93,6 +93,22 @@ import Testing
     ])
     func `what is no mention tells nobody`(source: String) {
         #expect(Markdown.render(source).mentions == [])
+    }
+
+    @Test func `of names that lead nowhere only words are left, and those that lead somewhere are found again`() {
+        let source = "@Zoe [@ann](https://x.example/@ann) >!@bob!< @ann `@bob` <a href=\"/@cem\">"
+        let all = Markdown.render(source)
+        #expect(Markdown.linked(in: all.html) == ["zoe", "bob", "ann"])
+        #expect(Markdown.linked(in: all.veiled?.html ?? "") == ["zoe", "ann"])
+        let some = Markdown.render(source, linking: ["zoe", "bob", "cem"])
+        #expect(
+            some.html
+                == "<p>\(mention("zoe", "@Zoe")) \(link("https://x.example/@ann", "@ann")) "
+                + "<span class=\"spoiler\">\(mention("bob"))</span> @ann <code>@bob</code> "
+                + "&lt;a href=&quot;/@cem&quot;&gt;</p>")
+        #expect(some.mentions == ["zoe"] && Markdown.linked(in: some.html) == ["zoe", "bob"])
+        #expect(some.plain == all.plain && some.body == all.body)
+        #expect(Markdown.render(some.veiled?.body ?? "", linking: ["zoe", "bob"]).html == some.veiled?.html)
     }
 
     @Test func `no more than so many are told of one text`() {

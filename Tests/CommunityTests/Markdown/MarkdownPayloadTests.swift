@@ -42,12 +42,12 @@ import Testing
         "<p><a href=\"javascript:x\" rel=\"nofollow ugc noopener\"></a></p>",
         "<p><a href=\"https://x.example\"></a></p>",
         "<p><a href=\"https://a@x.example\" rel=\"nofollow ugc noopener\"></a></p>", "<ol start=\"x\"><li></li></ol>",
-        "<p><a class=\"mention\" href=\"/readers/Ann\"></a></p>",
-        "<p><a class=\"mention\" href=\"/readers/ann/x\"></a></p>",
+        "<p><a href=\"/@Ann\" class=\"mention\"></a></p>",
+        "<p><a href=\"/@ann/x\" class=\"mention\"></a></p>",
         "<p><span class=\"spoiler\"><span class=\"spoiler\"></span></span></p>", "<ul>a</ul>", "<li>a</li>",
         "<ul><p>a</p></ul>",
         "<p><span class=\"spoiler\" data-gated=\"true\">a</span></p>", "<p><code><em>a</em></code></p>", "<pre>a</pre>",
-        "<p><a class=\"mention\" href=\"/readers/ann\"><a class=\"mention\" href=\"/readers/ann\"></a></a></p>",
+        "<p><a href=\"/@ann\" class=\"mention\"><a href=\"/@ann\" class=\"mention\"></a></a></p>",
         "<p><ul></ul></p>",
     ])
     func `the strict reading finds fault`(html: String) {

@@ -10,7 +10,8 @@ extension Boards.Event {
             let isCut = post.text.body.utf8.count > room
             var told = post
             if isCut {
-                let cut = Markdown.render(post.text.body.clipped(to: room).text ?? "")
+                let cut = Markdown.render(
+                    post.text.body.clipped(to: room).text ?? "", linking: Markdown.linked(in: post.text.html))
                 told.text = Boards.Text(
                     body: cut.veiled?.body ?? cut.body, html: cut.veiled?.html ?? cut.html,
                     isVeiled: post.text.isVeiled)

@@ -73,7 +73,12 @@ extension Boards.Store {
         as identity: Accounts.Identity? = nil, ifVersion version: Precondition = .none
     ) async throws -> Boards.Post {
         try change.validate()
-        let text = change.body.map(Markdown.render)
+        let text: Markdown.Text? =
+            if let body = change.body {
+                try await Markdown.written(body, by: editor, in: services.database)
+            } else {
+                nil
+            }
         return try await services.database.transaction { transaction in
             var (writer, standing) = try await lock(post, for: editor, in: transaction)
             writer = writer.limited(by: identity)

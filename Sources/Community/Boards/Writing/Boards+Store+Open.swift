@@ -13,7 +13,7 @@ extension Boards.Store {
         _ new: Boards.NewThread, on work: ID<Catalog.Work>, by author: ID<Accounts.Account>
     ) async throws -> Boards.Opened {
         try new.validate()
-        let text = Markdown.render(new.body)
+        let text = try await Markdown.written(new.body, by: author, in: services.database)
         return try await services.database.transaction { transaction in
             let now = services.clock.now()
             let (writers, recent, boards) = try await services.database.pipeline(
@@ -39,7 +39,7 @@ extension Boards.Store {
         by author: ID<Accounts.Account>
     ) async throws -> Boards.Opened {
         try new.validate()
-        let text = Markdown.render(new.body)
+        let text = try await Markdown.written(new.body, by: author, in: services.database)
         return try await services.database.transaction { transaction in
             let now = services.clock.now()
             let (writers, recent, boards, roles, standings) = try await services.database.pipeline(

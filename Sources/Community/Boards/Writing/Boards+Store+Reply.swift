@@ -14,7 +14,7 @@ extension Boards.Store {
         _ new: Boards.NewPost, in thread: ID<Boards.Thread>, by author: ID<Accounts.Account>
     ) async throws -> Boards.Replied {
         try new.validate()
-        let text = Markdown.render(new.body)
+        let text = try await Markdown.written(new.body, by: author, in: services.database)
         return try await services.database.transaction { transaction in
             let now = services.clock.now()
             let (writers, _, recent, rows) = try await services.database.pipeline(

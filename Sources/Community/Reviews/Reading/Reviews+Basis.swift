@@ -13,6 +13,9 @@ extension Reviews {
             let text: ID<Text>?
 
             var share: Share { counted ? review.share : .nothing }
+
+            /// Whether `body` stands there, rendered.
+            func has(_ body: String?) -> Bool { text != nil && body == self.body }
         }
 
         let reader: Accounts.Reader
@@ -36,9 +39,12 @@ extension Reviews {
             counts && visibility >= .members && (isOut || mine?.counted == true)
         }
 
-        /// The review as it will be; the same as `mine` where `new` changes nothing. Whether the level is its
-        /// own is its reader's to know: a change of that alone makes no version, which all see, and is no edit.
-        func said(_ new: NewReview, about book: Catalog.Book, services: Services) throws -> Review {
+        /// The review as it will be; the same as `mine` where `new` changes nothing. `text`: what it says, where that
+        /// is not kept yet. Whether the level is its own is its reader's to know: a change of that alone makes no
+        /// version, which all see, and is no edit.
+        func said(
+            _ new: NewReview, _ text: Markdown.Text?, about book: Catalog.Book, services: Services
+        ) throws -> Review {
             let old = mine?.review
             var review =
                 try old
@@ -46,7 +52,9 @@ extension Reviews {
                     id: services.ids.make(), author: reader, book: book, spoilers: false, visibility: usual, version: 0,
                     createdAt: services.clock.now())
             review.rating = new.rating
-            review.text = new.body.map(Text.init(whole:))
+            if new.body != old?.body {
+                review.text = text.map { Text(body: $0.body, html: $0.html, isVeiled: false) }
+            }
             review.spoilers = new.body != nil && (new.spoilers ?? review.spoilers)
             let level = level(after: new)
             (review.visibility, review.hiddenLevel) = review.isHidden ? (.private, level) : (level, nil)
@@ -91,15 +99,15 @@ extension Reviews {
     struct Rewriting: Sendable {
         /// The row that holds the text from now on.
         let text: ID<Text>?
-        private let isNew: Bool
+        /// What it says, where that is not kept yet.
+        private let new: Markdown.Text?
         private let isTakenBack: Bool
         /// The mark that what was said before stood under; `nil` where nothing was.
         private let mark: Bool?
 
-        init(of review: Review, over mine: Basis.Mine?, ids: IDMaker) throws {
-            let kept = mine?.body == review.body ? mine?.text : nil
-            isNew = review.body != nil && kept == nil
-            text = isNew ? try ids.make() : kept
+        init(of review: Review, as new: Markdown.Text?, over mine: Basis.Mine?, ids: IDMaker) throws {
+            self.new = new
+            text = new != nil ? try ids.make() : review.body == nil ? nil : mine?.text
             isTakenBack = mine?.body != nil && review.body == nil
             mark = mine?.body == nil ? nil : mine?.review.spoilers
         }
@@ -107,8 +115,8 @@ extension Reviews {
         /// Runs before the write of the review's own row, which is locked, and behind that of a new one.
         func write(_ review: Review, at now: Timestamp, in batch: inout Batch) {
             if isTakenBack { batch.run(Texts.Statements.RemoveTexts(things: [review.id])) }
-            guard isNew, let id = text, let body = review.body else { return }
-            let revision = Texts.Revision(id: id, thing: review.id, text: Markdown.render(body), at: now)
+            guard let id = text, let new else { return }
+            let revision = Texts.Revision(id: id, thing: review.id, text: new, at: now)
             if let mark { revision.replace(under: mark, in: &batch) } else { revision.add(to: &batch) }
         }
     }

@@ -12,7 +12,7 @@ extension Reviews.Store {
     package func reply(
         _ body: String, to review: ID<Reviews.Review>, by author: ID<Accounts.Account>
     ) async throws -> Reviews.Reply {
-        let text = try rendered(body)
+        let text = try await rendered(body, by: author)
         return try await services.database.transaction { transaction in
             let now = services.clock.now()
             let (writers, recent, grounds) = try await services.database.pipeline(
@@ -49,7 +49,7 @@ extension Reviews.Store {
         _ reply: ID<Reviews.Reply>, to body: String, by author: ID<Accounts.Account>,
         ifVersion version: Precondition = .none
     ) async throws -> Reviews.Reply {
-        let text = try rendered(body)
+        let text = try await rendered(body, by: author)
         return try await services.database.transaction { transaction in
             let (writer, standing) = try await lock(reply, by: author, in: transaction)
             try writer.mayPost(on: services)
@@ -110,11 +110,11 @@ extension Reviews.Store {
         return replies.map(\.item)
     }
 
-    private func rendered(_ body: String) throws(Failure) -> Markdown.Text {
+    private func rendered(_ body: String, by author: ID<Accounts.Account>) async throws -> Markdown.Text {
         var faults = Faults()
         Boards.check(body: body, into: &faults)
         try faults.check()
-        return Markdown.render(body)
+        return try await Markdown.written(body, by: author, in: services.database)
     }
 
     /// The author, then the review, then the reply, all locked in one round trip.

@@ -57,7 +57,7 @@ extension Reviews.TalkEvent {
         _ reply: Reviews.Reply, by author: Accounts.Reader, on book: ID<Catalog.Work>, into object: JSONObject,
         room: Int
     ) {
-        let told = Reviews.Text.told(reply.text.body, room: room)
+        let told = reply.text.told(room: room)
         var said = reply
         (said.author, said.text) = (author, told.text)
         object.put("reply", said)

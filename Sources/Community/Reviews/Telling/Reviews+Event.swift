@@ -91,7 +91,7 @@ extension Reviews {
             }
             // The review, at most ten authors, and whether its text is cut.
             return try JSON.fitting(Limits.reviews.body.upperBound) { object, room in
-                let told = review.body.map { Text.told($0, room: room) }
+                let told = review.text?.told(room: room)
                 var said = review
                 // What is one viewer's is told to nobody.
                 (said.book, said.text, said.levelIsOwn, said.ownReactions) = (
