@@ -57,5 +57,6 @@ package enum Migrations {
         Migration(name: "0051_shelf_entry_year", bytes: PackageResources._051_shelf_entry_year_sql),
         Migration(name: "0052_event_partitions", bytes: PackageResources._052_event_partitions_sql),
         Migration(name: "0053_stream_ticket", bytes: PackageResources._053_stream_ticket_sql),
+        Migration(name: "0054_reader_sought", bytes: PackageResources._054_reader_sought_sql),
     ]
 }

@@ -56,7 +56,7 @@ package final class CanaryWalk: Sendable {
     /// Searches want words, those of the catalogue such as a book may have.
     private static func query(of path: String, _ words: String) -> String {
         switch path {
-        case "/api/v1/search", "/api/v1/search/suggest", "/books/v1/volumes": "?q=book"
+        case "/api/v1/search", "/api/v1/search/suggest", "/books/v1/volumes", "/api/v1/readers": "?q=book"
         default: path.hasSuffix("/search") ? "?q=" + words : ""
         }
     }

@@ -18,6 +18,9 @@ import Postgres
 ///   told of a reader's names changes 10 times in a day at most; taking a name away or hiding it is not counted.
 /// - **Hidden** by a moderator, a name, bio or picture is gone as if its reader had cleared it, and comes back while they
 ///   have given no other. The reader may give another at once.
+/// - **Found** (`Store.readers`) is who has words in username or name that begin with what is asked for, without regard to accents,
+///   apostrophes and case; an index of the account holds them. A reader who hides the name from somebody
+///   wishes not to be found by them: the whole username alone leads there, as the address of the page does. Where nobody is found, one letter may be wrong in a word of 5 to 15.
 /// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`), but for the books
 ///   that are read most: the same for everybody, they are kept for a second.
 /// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through

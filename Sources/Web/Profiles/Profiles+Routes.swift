@@ -21,6 +21,16 @@ extension Profiles {
                     """,
                 body: Self.newProfile, reply: Self.me, changeMe)
             routes.get(
+                "/readers", access: .reader, limit: .search,
+                summary: """
+                    Readers with words in username or name that begin with each of the words, best first; where there are none, those of \
+                    whom that is so but for one letter. Whose name you may not see is found by the whole username alone. The list ends \
+                    with \(Limits.profiles.found).
+                    """,
+                query: [QueryParameter("q", .string(Limits.profiles.query), "Words.", isRequired: true)]
+                    + QueryParameter.pages,
+                reply: .page(Self.found), find)
+            routes.get(
                 "/readers/{username}", summary: "A reader's page, as far as you may see it.",
                 reply: Accounts.Routes.profile, profile)
             routes.get(
@@ -75,6 +85,17 @@ extension Profiles {
             return try Reply.json(.ok, MeBody(own, picture: picture))
         }
 
+        /// `GET /readers?q` → 200 with a page; 422.
+        @Sendable private func find(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            guard let query = try context.query().text("q", bytes: Limits.profiles.query) else {
+                throw Failure.invalid("?q", .required, "must be given")
+            }
+            let page = try context.page(list: "readers", filter: query, key: FoundPlace.self)
+            let found = try await store.readers(matching: query, for: reader, page: page)
+            return try Reply.page(found, list: "readers", filter: query, context: context)
+        }
+
         /// `GET /readers/{username}` → 200, 304; 404 for nobody, and for whom the viewer may not see.
         @Sendable private func profile(_ request: Request, context: SiteContext) async throws -> Reply {
             let community = site.community
@@ -126,6 +147,9 @@ extension Profiles {
 }
 
 extension Profiles.Routes {
+    private static let found = Schema.object(
+        "FoundReader", ["reader": Accounts.Routes.reader, "is_friend": .boolean])
+
     /// An account as its owner sees it, with the favourites that the profile shows.
     struct MeBody: Encodable, Sendable {
         let id: ID<Accounts.Account>

@@ -68,7 +68,7 @@ extension Expectation {
         "DELETE /api/v1/me/export": .mine, "GET /api/v1/operations/{operation}": .owner,
         "PATCH /api/v1/me": .mine.with([:]), "GET /api/v1/me/bootstrap": .mine,
         "GET /api/v1/me/settings": .mine, "PATCH /api/v1/me/settings": .mine.with([:]),
-        "GET /api/v1/readers/{username}": .unblocked,
+        "GET /api/v1/readers/{username}": .unblocked, "GET /api/v1/readers": .members.at("/api/v1/readers?q=a"),
 
         // Friends
         "POST /api/v1/me/friend-requests": .peers.with(["username": "{username}"]),

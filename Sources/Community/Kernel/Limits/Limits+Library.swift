@@ -40,6 +40,10 @@ extension Limits {
         /// Changes of what is told of one reader's username and name in a day.
         @Limit("account.names", "per_day") package var namesPerDay = 10
         package let nameWindow: Duration = .seconds(86_400)
+        /// Bytes of what readers are looked for by, words of it that count, and readers with such words that are looked at.
+        @Limit("reader.query", "bytes") package var query = 1...100
+        package let foundWords = 4
+        @Limit("reader.found", "items") package var found = 1_000
         /// Favourites that a profile shows.
         @Limit("profile.favourites", "items") package var favourites = 20
         /// What the opening call gives at most: books of each status, owned, borrowed and bookmarked books, borrowed
