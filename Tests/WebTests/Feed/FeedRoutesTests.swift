@@ -30,6 +30,41 @@ struct FeedRoutesTests {
         }
     }
 
+    @Test(.requirement("RAT-3", "TRE-6"))
+    func `what the feed carries of a review or a thread is enough to like and to answer it`() async throws {
+        try await withApp(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { app in
+            let given = app.world.given
+            let (ann, ben) = (try await given.account("ann"), try await given.account("ben"))
+            try await given.friendship(ann, ben)
+            let club = try await given.club(by: ann.id, with: [(ben.id, .member)])
+            _ = try await given.review(by: ann.id, of: try await given.book(), body: "Good.")
+            _ = try await given.review(by: ann.id, of: try await given.book(), rating: 3)
+            _ = try await given.thread(in: club, by: ann.id, body: "Hello.")
+            let reader = app.as(ben)
+            func items() async throws -> [JSONValue] {
+                try await reader.get("/api/v1/me/feed").json["items"]?.elements ?? []
+            }
+
+            let found = try await items()
+            #expect(Set(found.map { $0["kind"]?.text }) == ["review.posted", "book.rated", "thread.opened"])
+            for item in found {
+                let (review, post) = (item["review"]?["id"]?.text, item["thread"]?["first_post"]?["id"]?.text)
+                let path = review.map { "/api/v1/reviews/" + $0 } ?? "/api/v1/posts/" + (post ?? "")
+                #expect(try await reader.put(path + "/reactions/like").status == .noContent, "\(item)")
+                let thread = item["thread"]?["id"]?.text ?? ""
+                let answers = review != nil ? path + "/replies" : "/api/v1/threads/\(thread)/posts"
+                let answered = try await reader.post(answers, ["body": .string("Yes, \(path).")])
+                #expect(answered.status == .created, "\(answered.text)")
+            }
+            for item in try await items() {
+                let thread = item["thread"]
+                let said = thread?["first_post"] ?? item["review"]
+                #expect(said?["reactions"] == ["like": 1] && said?["my_reactions"] == ["like"], "\(item)")
+                #expect((thread?["reply_count"] ?? item["review"]?["reply_count"]) == 1, "\(item)")
+            }
+        }
+    }
+
     @Test func `a newcomer pages through what the server says, by cursors, both ways`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
