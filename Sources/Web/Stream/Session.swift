@@ -286,7 +286,7 @@ extension EventStream {
         }
 
         /// Says why and ends the connection. `retryAfter` is in milliseconds.
-        mutating func leave(_ why: CloseReason, retryAfter: Int = 500) {
+        mutating func leave(_ why: CloseReason, retryAfter: Int = EventStream.retryAfter()) {
             guard !isClosing else { return }
             isClosing = true
             chains.removeAll()

@@ -38,6 +38,17 @@ struct SessionTests {
         #expect(session.next() == nil && session.controlBytes == 0)
     }
 
+    @Test func `those who are sent away together are not told to come back together`() {
+        var told: Set<String> = []
+        for _ in 0..<20 {
+            var session = session { $0.messageBurst = 1_000_000 }
+            while !session.isClosing { say(#"{"type":"rubbish"}"#, to: &session) }
+            if let bye = session.next() { told.insert(String(buffer: bye.head)) }
+        }
+
+        #expect(told.count > 10 && told.allSatisfy { $0.contains("retry_ms") })
+    }
+
     @Test func `what is read makes room again`() {
         var session = session { $0.messageBurst = 1_000_000 }
         for _ in 0..<10_000 {

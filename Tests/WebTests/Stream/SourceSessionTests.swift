@@ -137,7 +137,9 @@ struct SourceSessionTests {
         #expect(session.isClosing && session.takeEffects() == [.close(.slow)])
         #expect((session.queuedBytes, session.queuedEvents, session.heldBytes) == (0, 0, 0))
         let farewell = read(&session)
-        #expect(farewell.count == 1 && farewell[0].hasPrefix("retry: 500\n") && frame(farewell[0])?.type == "bye")
+        #expect(farewell.count == 1 && frame(farewell[0])?.type == "bye")
+        let retry = farewell.first.flatMap { Int($0.dropFirst("retry: ".count).prefix { $0.isNumber }) }
+        #expect(retry.map((500...8_000).contains) == true && farewell[0].contains("\"retry_ms\":\(retry ?? 0)"))
 
         var quiet = begun(["book:1"])
         var comments = 0

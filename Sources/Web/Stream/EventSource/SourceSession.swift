@@ -244,7 +244,7 @@ extension EventStream {
         }
 
         /// Says why and ends the stream. `retryAfter` is in milliseconds.
-        mutating func leave(_ why: CloseReason, retryAfter: Int = 500) {
+        mutating func leave(_ why: CloseReason, retryAfter: Int = EventStream.retryAfter()) {
             guard !isClosing else { return }
             isClosing = true
             links.removeAll()
