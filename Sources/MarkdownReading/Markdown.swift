@@ -79,9 +79,11 @@ extension Markdown {
         package init(body: String, html: String) { (self.body, self.html) = (body, html) }
     }
 
-    /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say. Of `names`, in lower case,
-    /// alone is a mention a link, of others words; `nil`: of each.
-    package static func render(_ source: String, linking names: Set<String>? = nil) -> Text {
+    /// `source` in all its forms, with a link for each mention. Takes any text; what may be posted is `Wording`'s to say.
+    package static func render(_ source: String) -> Text { render(source, linking: nil) }
+
+    /// The same with links for mentions of `names` alone, in lower case; other mentions are words. `nil`: links for all.
+    package static func render(_ source: String, linking names: Set<String>?) -> Text {
         measure(source, linking: names).text
     }
 

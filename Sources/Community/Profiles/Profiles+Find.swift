@@ -1,4 +1,5 @@
 import JSONWriting
+import Postgres
 
 extension Profiles {
     /// A reader who was found.
@@ -37,7 +38,7 @@ extension Profiles {
 
 extension Profiles.Store {
     /// Readers with words in username or name that begin with the words asked for, at most `Limits.profiles.foundWords`
-    /// of these, best first; where there are none, those of whom that is so but for one letter of a longer word.
+    /// of these, best first; where there are none, readers with such a word but for one letter of a longer word.
     ///
     /// Who does not let `viewer` see the name is found by the whole username alone, and who is not there for `viewer`
     /// not at all. Of more than `Limits.profiles.found` readers with such words some are looked at.
