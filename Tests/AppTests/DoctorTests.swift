@@ -119,6 +119,10 @@ import Testing
             _ = await greedy.exit()
             #expect(
                 greedy.output.contains("6000 at most are too few for COMMONPLACE_MAX_SOCKETS=5000"), "\(greedy.output)")
+            let crowded = try program.start(
+                ["doctor"], environment: ["COMMONPLACE_MAX_CONNECTIONS": "20000"], under: bounded)
+            _ = await crowded.exit()
+            #expect(crowded.output.contains("or lower COMMONPLACE_MAX_CONNECTIONS=20000"), "\(crowded.output)")
 
             let server = try await program.serve(under: bounded)
             #expect(Self.openFiles(of: server.pid) == ["6000", "6000"])

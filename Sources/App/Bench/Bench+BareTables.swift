@@ -41,12 +41,9 @@ extension Bench {
     static func vacuum(owner: String) async throws {
         try await DirectConnection.onThread {
             let connection = try DirectConnection(owner, applicationName: "commonplace bench")
-            let filled = try connection.run(
-                """
-                select oid::regclass from pg_class
-                 where relkind = 'r' and relowner = current_user::regrole and pg_relation_size(oid) > 0
-                """)
+            let filled = try connection.run(Restore.Analyze.filled)
             for table in filled.compactMap({ $0[0] }) { try connection.run("vacuum analyze \(table)") }
+            try connection.run("analyze activity")
         }
     }
 

@@ -87,6 +87,14 @@ struct Doctor: AsyncParsableCommand {
                 "\(hard) at most are too few for COMMONPLACE_MAX_SOCKETS=\(settings.maxSockets): raise the limit (ulimit -Hn, "
                     + "LimitNOFILE) or allow \(room) streams")
         }
+        // At their usual number connections fit into what streams leave.
+        guard settings.maxConnections <= Settings.usualConnections || wanted + settings.databaseConnections <= hard
+        else {
+            return report.add(
+                .warning, "open files",
+                "\(hard) at most are too few for \(wanted) connections and streams: raise the limit (ulimit -Hn, LimitNOFILE) or lower "
+                    + "COMMONPLACE_MAX_CONNECTIONS=\(settings.maxConnections)")
+        }
         report.add(.good, "open files", "\(hard) at most, for \(wanted) connections and streams")
     }
 

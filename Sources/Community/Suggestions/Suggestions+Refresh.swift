@@ -53,8 +53,8 @@ extension Suggestions.Store {
 
     /// Works out the neighbours of all works and shows them, as a new generation. Takes away what former runs left.
     ///
-    /// Memory: 12 bytes for each pair of a reader and a work, 40 for each listed work, and some rows. Throws `.busy` where two
-    /// runs are under way in this process.
+    /// Memory: 12 bytes for each pair of a reader and a work, 40 for each listed work, and some rows. Runs of one process take turns;
+    /// throws `.busy` where too many wait for theirs.
     package func refresh() async throws {
         let database = services.database
         try await clean()
