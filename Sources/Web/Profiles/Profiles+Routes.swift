@@ -23,9 +23,9 @@ extension Profiles {
             routes.get(
                 "/readers", access: .reader, limit: .search,
                 summary: """
-                    Readers with words in username or name that begin with each of the words, best first; where there are none, those of \
-                    whom that is so but for one letter. Whose name you may not see is found by the whole username alone. The list ends \
-                    with \(Limits.profiles.found).
+                    Readers with words in username or name that begin with each of the words, best first; where there are none, those \
+                    with one letter wrong. A reader whose name you may not see is found by the whole username alone. The list ends with \
+                    \(Limits.profiles.found).
                     """,
                 query: [QueryParameter("q", .string(Limits.profiles.query), "Words.", isRequired: true)]
                     + QueryParameter.pages,

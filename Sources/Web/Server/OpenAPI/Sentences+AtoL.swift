@@ -229,6 +229,7 @@ extension Sentences {
         is_email_verified: Whether the e-mail address is proven.
         is_favourite: Whether you marked the book as a favourite.
         is_few: Whether there are too few readers for an exact number.
+        is_friend: True for a friend of yours.
         is_hidden: Whether moderators hid it.
         is_in_inbox: Whether the inbox tells it.
         is_incoming: Whether it came to you.
