@@ -42,6 +42,7 @@ struct Settings: Sendable {
     let contact: String?
     /// Connections that transactions hold; single statements share a few more.
     let databaseConnections: Int
+    static let usualConnections = 4_096
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
     let maxSockets: Int
@@ -172,7 +173,7 @@ extension Settings {
             "COMMONPLACE_DATABASE_CONNECTIONS", default: 12, in: 2...256,
             "Connections for transactions; one more than there are processors, 3 to 16, are shared beside them.")
         maxConnections = reader.integer(
-            "COMMONPLACE_MAX_CONNECTIONS", default: 4096, in: 16...65_536, "Open client connections.")
+            "COMMONPLACE_MAX_CONNECTIONS", default: Self.usualConnections, in: 16...65_536, "Open client connections.")
         maxConnectionsPerAddress = reader.integer(
             "COMMONPLACE_MAX_CONNECTIONS_PER_ADDRESS", default: 100, in: 1...65_536,
             "Open connections of one address; on loopback and behind trusted proxies it does not count.")
