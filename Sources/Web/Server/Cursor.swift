@@ -58,7 +58,7 @@ package struct CursorSealer: Sendable {
 
 extension [UInt8] {
     /// Reads base64url without padding; `nil` for anything else.
-    init?(base64URL text: String) {
+    package init?(base64URL text: String) {
         self = []
         var group: UInt32 = 0
         var digits = 0

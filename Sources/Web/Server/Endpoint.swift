@@ -92,8 +92,7 @@ struct Endpoint: HTTPResponder {
                         "request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))",
                     ])
             }
-            reply =
-                try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID, base: call.context.base)
+            reply = try await route.reply(to: request, refusedFor: problem, in: call.context)
             reply = (try? await reply.filled(for: request, in: call.context)) ?? reply.emptied(base: call.context.base)
         }
         let response = finish(reply, request, call)
@@ -125,7 +124,7 @@ struct Endpoint: HTTPResponder {
         call.context.shape = route.body.shape
         // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
-        let authorization = request.headers[.authorization]
+        let authorization = route.authorization(of: request)
         if authorization == nil {
             try limitRate(&call)
             if route.access != .open { throw Failure.unauthenticated() }
@@ -188,7 +187,7 @@ struct Endpoint: HTTPResponder {
         if let authorization {
             let isKnown = try await identify(authorization, &call)
             try limitRate(&call)
-            guard isKnown else {
+            guard isKnown || route.face != nil else {
                 // The call may be the one that ended the session, made again because its answer was lost.
                 if route.endsSession, let reply = try await call.context.storedReply(to: request) { return reply }
                 throw Problem.invalidToken
@@ -204,7 +203,9 @@ struct Endpoint: HTTPResponder {
             // Who keeps a turn waiting pays for it.
             defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
             let type = request.mediaType ?? ""
-            guard type.hasPrefix("image/") || type == Self.undeclared else { throw Problem(Media.Refusal.unknownType) }
+            guard type.hasPrefix("image/") || type == Self.undeclared || route.face != nil else {
+                throw Problem(Media.Refusal.unknownType)
+            }
             call.context.body = try await readUpload(request, atMost: size)
         }
         if case .file(let types, _) = route.body {
@@ -295,10 +296,11 @@ struct Endpoint: HTTPResponder {
 
     private func finish(_ reply: Reply, _ request: Request, _ call: Call) -> Response {
         var headers = reply.headers
-        headers.append(contentsOf: rules.common)
+        headers.append(contentsOf: route.face?.headers ?? rules.common)
         // Probes want no token: without this any page could read those of a server on its visitor's own machine.
         headers[.accessControlAllowOrigin] =
-            route.limit == .unlimited ? nil : rules.crossOrigin.allowed(for: request.headers[.origin])
+            route.limit == .unlimited || route.face != nil
+            ? nil : rules.crossOrigin.allowed(for: request.headers[.origin])
         headers[.date] = rules.dates.text
         headers[.requestID] = call.context.requestID
         call.rate?.add(to: &headers)

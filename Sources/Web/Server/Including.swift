@@ -193,15 +193,12 @@ extension Including.List {
     /// What the list's own route answers to the caller who asks for its first page; `nil` for what is not there or not
     /// theirs to read.
     fileprivate func bytes(_ request: Request, _ context: SiteContext) async throws -> ByteBuffer? {
-        var context = context
-        context.route = route.path
-        for (name, value) in fixed { context.coreContext.parameters[name] = value }
-        context.target =
-            "/"
-            + route.path.split(separator: "/").map { part in
-                guard part.hasPrefix("{") else { return String(part) }
-                return String(context.parameters[part.dropFirst().dropLast()] ?? "")
-            }.joined(separator: "/")
+        let target = route.path.split(separator: "/").map { part in
+            guard part.hasPrefix("{") else { return part }
+            let name = part.dropFirst().dropLast()
+            return fixed.first { $0.name == name }?.value ?? context.parameters[name] ?? ""
+        }.joined(separator: "/")
+        let context = context.entering(route, at: "/" + target)
         do {
             guard case .bytes(let bytes) = try await route.handler(request, context).content else { return nil }
             return bytes

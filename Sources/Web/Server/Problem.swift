@@ -111,14 +111,14 @@ package struct Problem: Error, Sendable {
     static let mediaType = "application/problem+json"
 
     /// The whole answer. `request` is the request's id, `base` where the server is reached.
-    func reply(request: String, base: String) throws -> Reply {
+    package func reply(request: String, base: String) throws -> Reply {
         var fields = headers
         fields[.contentType] = Self.mediaType
         return Reply(status: status, headers: fields, content: .bytes(try body(request: request, base: base)))
     }
 
     /// The answer's body. `base` is `nil` before a host has been read.
-    func body(request: String, base: String?) throws -> ByteBuffer {
+    package func body(request: String, base: String?) throws -> ByteBuffer {
         let body = ProblemBody(
             type: code.type(at: base), title: code.meaning.title, status: status.code, code: code.rawValue,
             detail: detail,
@@ -131,7 +131,7 @@ package struct Problem: Error, Sendable {
 
 extension Failure.Fault {
     /// With its detail as a whole sentence.
-    fileprivate var spoken: Failure.Fault {
+    package var spoken: Failure.Fault {
         Failure.Fault(pointer, code, Sentence.fault(pointer, code.rawValue, detail))
     }
 }

@@ -12,7 +12,7 @@ extension Reply {
     ///
     /// Its tag is that of the bytes with their blanks, and behind a hyphen that of the shelves where it names books:
     /// `If-Match` asks for the first part alone, so that a book that was moved meanwhile keeps nobody from writing.
-    func filled(for request: Request, in context: SiteContext) async throws -> Reply {
+    package func filled(for request: Request, in context: SiteContext) async throws -> Reply {
         guard case .bytes(let bytes) = content, isJSON else { return self }
         let blanks = bytes.blanks
         guard !blanks.isEmpty else { return self }

@@ -139,7 +139,7 @@ extension HTTPField.Name {
     package static let forwardedFor = HTTPField.Name(known: "X-Forwarded-For")
 
     /// A field name that is known to be well-formed.
-    init(known: String) {
+    package init(known: String) {
         guard let name = HTTPField.Name(known) else { preconditionFailure("\(known) is no field name") }
         self = name
     }

@@ -88,6 +88,8 @@ package struct Route: Sendable {
     package var tokens = Tokens.ignored
     /// What it is about: its tag in the document.
     package fileprivate(set) var area = "server"
+    /// There for what browsers open by themselves, and not for calls of the API.
+    package var face: Face?
     /// A password may be hashed for it. Such calls have their own, smaller number of turns, so that log-ins keep nobody
     /// else waiting.
     package var hashesPassword = false
@@ -382,14 +384,14 @@ extension RouteTable {
 }
 
 extension Substring {
-    fileprivate var isParameter: Bool { hasPrefix("{") }
+    fileprivate var isParameter: Bool { contains("{") }
 }
 
 extension Route {
     /// Stands in the log and in the metrics for whatever no route takes.
-    static func unmatched(_ handler: @escaping Handler) -> Route {
+    static func unmatched(at path: String = "unmatched", _ handler: @escaping Handler) -> Route {
         Route(
-            method: .get, path: "unmatched", access: .open, limit: .read, summary: "", query: [], body: .none,
+            method: .get, path: path, access: .open, limit: .read, summary: "", query: [], body: .none,
             status: .ok, reply: nil,
             isExempt: false, endsSession: false, handler: handler)
     }

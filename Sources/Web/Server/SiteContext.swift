@@ -176,7 +176,7 @@ package struct SiteContext: RequestContext {
 package struct Query: Sendable {
     private var values: [String: String] = [:]
     /// In the order in which they were sent, with those that were sent twice.
-    private(set) var names: [String] = []
+    package private(set) var names: [String] = []
     /// More parameters than any call needs.
     private static let limit = 100
 
@@ -202,7 +202,7 @@ package struct Query: Sendable {
     }
 
     /// `text` as a value in an address: bytes that are no letter, no digit and none of `-._~` as `%XX` (RFC 3986).
-    static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             let scalar = UnicodeScalar(byte)
@@ -285,7 +285,7 @@ package struct Query: Sendable {
     }
 
     /// Undoes percent-encoding; `nil` for a broken escape or bytes that are not UTF-8.
-    static func decode(_ text: Substring, plus: Bool = false) -> String? {
+    package static func decode(_ text: Substring, plus: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var iterator = text.utf8.makeIterator()

@@ -11,6 +11,8 @@ import ServiceLifecycle
 package struct SiteServer: Sendable {
     package let site: Site
     package let table: RouteTable
+    /// What browsers open; it goes before the table where both have an address.
+    private let pages: RouteTable
     private let limits: ServerLimits
     private let router: RouterResponder<SiteContext>
     private let rules: RequestRules
@@ -18,9 +20,11 @@ package struct SiteServer: Sendable {
     private let counter: ConnectionCounter
     private let logger: Logger
 
-    package init(site: Site, table: RouteTable, logger: Logger) {
+    package init(site: Site, table: RouteTable, pages: RouteTable? = nil, logger: Logger) {
         self.site = site
         self.table = table
+        let pages = pages ?? RouteTable(prefix: "")
+        self.pages = pages
         self.limits = site.limits
         self.logger = logger
         self.trusted = site.trustedProxies
@@ -28,13 +32,14 @@ package struct SiteServer: Sendable {
         let rules = RequestRules(site: site, limits: site.limits)
         self.rules = rules
         let router = Router(context: SiteContext.self)
-        for route in table.routes {
+        let shown = Set(pages.routes.map(\.name))
+        for route in pages.routes + table.routes.filter({ !shown.contains($0.name) }) {
             let endpoint = Endpoint(route: route, rules: rules)
             let path = RouterPath(route.path)
             router.on(path, method: route.method, responder: endpoint)
             if route.method == .get { router.on(path, method: .head, responder: endpoint) }
         }
-        router.add(middleware: Unmatched(table: table, rules: rules))
+        router.add(middleware: Unmatched(table: table, pages: pages, rules: rules))
         self.router = router.buildResponder()
     }
 
@@ -117,13 +122,15 @@ enum RequestID {
 private struct Unmatched: RouterMiddleware {
     typealias Context = SiteContext
     let table: RouteTable
+    let pages: RouteTable
     let rules: RequestRules
 
     func handle(
         _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
-        let allowed = table.methods(at: request.uri.path)
-        let route = Route.unmatched { _, _ in
+        let path = request.uri.path
+        let allowed = table.methods(at: path) + pages.methods(at: path)
+        var route = Route.unmatched { _, _ in
             if request.method == .options {
                 guard !allowed.isEmpty || request.head.path == "*" else { throw Failure.notFound("page") }
                 return Reply(status: .noContent, headers: CrossOrigin.preflight(allowed: allowed))
@@ -132,6 +139,10 @@ private struct Unmatched: RouterMiddleware {
             var problem = Problem(.methodNotAllowed, "It takes " + allowed.joined(separator: ", ") + ".")
             problem.headers[.allow] = allowed.joined(separator: ", ")
             throw problem
+        }
+        // Who asks for no call of the API and for no file sees a page.
+        if !path.hasPrefix("/api/"), request.headers[.accept]?.contains("text/html") == true {
+            route.face = pages.routes.first?.face
         }
         return try await Endpoint(route: route, rules: rules, duration: rules.unmatchedDuration).respond(
             to: request, context: context)

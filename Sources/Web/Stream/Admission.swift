@@ -27,6 +27,8 @@ extension EventStream {
         /// What a handshake shows of itself.
         package struct Handshake: Sendable {
             let authorization: String?
+            /// The values of `Cookie`.
+            let cookies: [String]
             let origin: String?
             let host: String?
             /// The parameter `ticket` of its address, whatever it is; `nil` where there is none.
@@ -36,9 +38,11 @@ extension EventStream {
 
             /// `target`: path and query as they were sent. `fetchSite`: `Sec-Fetch-Site`.
             package init(
-                authorization: String?, origin: String?, host: String?, target: String, fetchSite: String? = nil
+                authorization: String?, cookies: [String] = [], origin: String?, host: String?, target: String,
+                fetchSite: String? = nil
             ) {
                 self.authorization = authorization
+                self.cookies = cookies
                 self.origin = origin
                 self.host = host
                 isOwnPage = origin == nil && fetchSite == "same-origin"
@@ -95,13 +99,20 @@ extension EventStream {
         private var accounts: Accounts.Store { site.community.accounts }
 
         private func identify(_ handshake: Handshake) async throws -> Accounts.Identity {
-            guard let authorization = handshake.authorization else {
+            guard handshake.authorization != nil || cookie(of: handshake) != nil else {
                 throw Failure.unauthenticated("send the session's token as `Authorization: Bearer …`, or a ticket")
             }
-            guard let token = BearerToken(authorization: authorization),
-                let identity = try await accounts.identify(token: token.text)
-            else { throw Failure.unauthenticated("the session is over or the token is not one of ours") }
+            let token = handshake.authorization.map { BearerToken(authorization: $0)?.text } ?? cookie(of: handshake)
+            guard let token, let identity = try await accounts.identify(token: token) else {
+                throw Failure.unauthenticated("the session is over or the token is not one of ours")
+            }
             return try Self.allowed(identity)
+        }
+
+        /// The session of a reader who looks at a page of ours, which has been checked to be ours where it names an origin.
+        private func cookie(of handshake: Handshake) -> String? {
+            guard handshake.isOwnPage || handshake.origin != nil else { return nil }
+            return site.sessionCookie.value(in: handshake.cookies)
         }
 
         private static func allowed(_ identity: Accounts.Identity) throws(Problem) -> Accounts.Identity {

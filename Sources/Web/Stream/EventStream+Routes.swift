@@ -31,12 +31,13 @@ extension EventStream {
         @Sendable private func answer(_ request: Request, context: SiteContext) async throws -> Reply {
             if let refusal = context.refusal { throw refusal }
             let handshake = Admission.Handshake(
-                authorization: request.headers[.authorization], origin: request.headers[.origin],
+                authorization: request.headers[.authorization], cookies: request.headers[values: .cookie],
+                origin: request.headers[.origin],
                 host: request.head.authority, target: context.target, fetchSite: request.headers[.fetchSite])
             if Self.wantsEvents(request) {
                 let identity = try await admission.admit(handshake)
                 // A call that shows who calls was counted already.
-                if handshake.ticket != nil { _ = try site.admit(.stream, by: .account(identity.account)) }
+                if handshake.authorization == nil { _ = try site.admit(.stream, by: .account(identity.account)) }
                 return try source(request, for: identity, context)
             }
             try await admission.examine(handshake)

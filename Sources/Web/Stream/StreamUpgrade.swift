@@ -143,7 +143,8 @@ extension EventStream {
 extension EventStream.Admission.Handshake {
     init(_ head: HTTPRequestHead) {
         self.init(
-            authorization: head.headers.first(name: "authorization"), origin: head.headers.first(name: "origin"),
+            authorization: head.headers.first(name: "authorization"), cookies: head.headers["cookie"],
+            origin: head.headers.first(name: "origin"),
             host: head.headers.first(name: "host"), target: head.uri)
     }
 }

@@ -57,6 +57,9 @@ extension ProblemCode {
             .originNotAllowed, 403, "This page may not open a stream",
             "The page stands at an origin that the server does not allow."),
         Meaning(
+            .formExpired, 403, "This form has expired",
+            "The form of a page belongs to another session, or to one that is over: open the page again."),
+        Meaning(
             .ticketSpent, 401, "The ticket opens nothing",
             "The ticket was used, has run out, is another page's or was never given: ask for another."),
         Meaning(

@@ -9,6 +9,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Codable, CustomStringC
     case insufficientScope = "insufficient_scope"
     case hostNotAllowed = "host_not_allowed"
     case originNotAllowed = "origin_not_allowed"
+    case formExpired = "form_expired"
     case ticketSpent = "ticket_spent"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"

@@ -26,6 +26,8 @@ package struct SecretKey: Sendable {
         case mail
         /// The nonces of cursors of lists.
         case cursorNonce = "cursor nonce"
+        /// Forms of pages, so that no other site sends them.
+        case form
     }
 
     /// Bytes of a new secret.

@@ -131,6 +131,6 @@ extension EventStream.SourceSocket {
 extension HTTPField.Name {
     static let lastEventID = HTTPField.Name(known: "Last-Event-ID")
     /// What a browser says of the page that asks.
-    static let fetchSite = HTTPField.Name(known: "Sec-Fetch-Site")
+    package static let fetchSite = HTTPField.Name(known: "Sec-Fetch-Site")
     static let accelBuffering = HTTPField.Name(known: "X-Accel-Buffering")
 }
