@@ -1,0 +1,166 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import JSONWriting
+import MarkdownReading
+import NIOCore
+import Web
+
+/// What a form sent that was not done: templates find it under `form`.
+struct Refused: JSONForm {
+    /// What was typed, by the names of the fields with `_` for each dot; no password among it.
+    let values: [(name: String, value: String)]
+    var problem: Problem?
+    /// What was asked to be shown and not done, as HTML.
+    var preview: String?
+
+    init(_ sent: Sent? = nil, _ problem: Problem) {
+        values = sent.map(Self.typed) ?? []
+        self.problem = problem
+    }
+
+    /// A form that wants to see how its Markdown will look.
+    init(previewing sent: Sent) {
+        values = Self.typed(sent)
+        preview = sent["_preview"].map { Markdown.render(sent[$0] ?? "").html }
+    }
+
+    private static func typed(_ sent: Sent) -> [(name: String, value: String)] {
+        var typed: [(name: String, value: String)] = []
+        for (name, value) in sent.said where !name.contains("password") {
+            let name = name.replacing(".", with: "_")
+            typed.removeAll { $0.name == name }
+            typed.append((name, value))
+        }
+        return typed
+    }
+
+    func put(into object: JSONObject) {
+        object.put("values") { object in
+            for (name, value) in values { object.put(named: name, value) }
+        }
+        object.put("typed", values.filter { !$0.value.isEmpty }.map(Typed.init))
+        object.put("faults") { object in
+            for (name, detail) in faults { object.put(named: name, detail) }
+        }
+        object.put("problem", said)
+        if let preview { object.put("preview") { $0.put("html", preview) } }
+    }
+
+    private struct Typed: JSONForm {
+        let name: String
+        let value: String
+
+        init(_ typed: (name: String, value: String)) { (name, value) = typed }
+
+        func put(into object: JSONObject) {
+            object.put("name", name)
+            object.put("value", value)
+        }
+    }
+
+    /// What is wrong by field: `/scope/upto` and `?year_from` are `scope_upto` and `year_from`. One fault each.
+    private var faults: [(name: String, detail: String)] {
+        var faults: [(name: String, detail: String)] = []
+        for fault in problem?.faults ?? [] {
+            let name = fault.pointer.dropFirst().map { $0 == "/" || $0 == "." ? "_" : $0 }
+            guard !faults.contains(where: { $0.name == String(name) }) else { continue }
+            faults.append((String(name), fault.spoken.detail))
+        }
+        return faults
+    }
+
+    private var said: String? {
+        guard let problem else { return nil }
+        guard let detail = problem.detail else { return problem.code.meaning.title + "." }
+        return problem.faults.isEmpty ? problem.code.meaning.title + ". " + detail : detail
+    }
+}
+
+extension Pages {
+    /// The page that says why a page or a form was refused: the page of the form with what was typed, where that can be mended there, else one
+    /// that says what to do.
+    func refusal(of problem: Problem, to request: Request, in context: SiteContext) async -> Reply {
+        do {
+            if request.headers[.accept]?.hasPrefix("application/json") == true {
+                return try problem.reply(request: context.requestID, base: context.base)
+            }
+            guard request.method == .post else { return try await said(problem, nil, request, context) }
+            // Without its body nothing is known of what was typed.
+            let sent = try? Sent(request, context.body)
+            if let sent, problem.isMended {
+                if let page = try? await again(sent, Refused(sent, problem), request, context) { return page }
+            }
+            return try await said(problem, sent, request, context)
+        } catch {
+            return Reply.text(problem.status, problem.code.meaning.title + ".")
+        }
+    }
+
+    /// The page that a form stood on. Throws where there is none, or no more.
+    func again(_ sent: Sent, _ form: Refused, _ request: Request, _ context: SiteContext) async throws -> Reply {
+        guard let from = Self.ownAddress(sent["_from"]), let (screen, route) = screen(at: from) else {
+            throw Failure.notFound("page")
+        }
+        var headers = request.headers
+        headers[.contentType] = nil
+        headers[.contentLength] = nil
+        let asked = Request(
+            head: HTTPRequest(
+                method: .get, scheme: request.head.scheme, authority: request.head.authority, path: from,
+                headerFields: headers),
+            body: .init(buffer: ByteBuffer()))
+        let reply = try await answer(screen, to: asked, in: context.entering(route, at: from), form: form)
+        guard reply.status != .seeOther else { throw Failure.notFound("page") }
+        return reply
+    }
+
+    /// A page about `problem`, with what was typed. Who asks for what is hidden sees the same as for what never was.
+    private func said(
+        _ problem: Problem, _ sent: Sent?, _ request: Request, _ context: SiteContext
+    ) async throws -> Reply {
+        if problem.code == .unauthenticated, request.method != .post {
+            return Self.lead(to: "/sign-in?then=" + Query.encode(context.target))
+        }
+        let screen = try Screen(Page("", problem.template), in: api)
+        var parts = Parts()
+        parts.main = try problem.body(request: problem.isTraced ? context.requestID : "", base: context.base)
+        // Where the database is away, a page without a masthead is better than none.
+        parts.masthead = try? await context.masthead()
+        var form = sent.map { Refused($0, problem) }
+        form?.problem = nil
+        let query = (try? Asked(context)) ?? .nothing
+        let shown = Shown(screen: screen, template: problem.template, query: query, form: form)
+        var reply = try await render(shown, parts, request, context)
+        reply.status = problem.status
+        reply.headers[.cacheControl] = "no-store"
+        for name in [HTTPField.Name.retryAfter, .allow] { reply.headers[name] = problem.headers[name] }
+        return reply
+    }
+}
+
+extension Problem {
+    /// Whether a reader can mend it in the form itself.
+    fileprivate var isMended: Bool {
+        switch code {
+        case .unauthenticated, .formExpired, .originNotAllowed, .internal, .unavailable, .notFound, .payloadTooLarge,
+            .incompleteBody, .tooSlow, .misdirected:
+            false
+        default: true
+        }
+    }
+
+    /// Whether its number in the log helps whoever looks for the fault.
+    fileprivate var isTraced: Bool { code == .internal }
+
+    fileprivate var template: String {
+        switch (status.code, code) {
+        case (_, .formExpired), (_, .originNotAllowed), (_, .unauthenticated), (_, .sessionRequired): "error-expired"
+        case (404, _), (405, _), (410, _): "error-not-found"
+        case (403, _): "error-forbidden"
+        case (429, _): "error-too-many"
+        case (500, _), (503, _): "error-down"
+        default: "error"
+        }
+    }
+}
