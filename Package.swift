@@ -127,6 +127,18 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Pages",
+            dependencies: [
+                "Web", "Community", "Cryptography", "JSONWriting", "MarkdownReading", "Postgres",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            exclude: ["README.md"],
+            resources: [.embedInCode("Templates"), .embedInCode("Texts"), .embedInCode("Assets")],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Web",
             dependencies: [
                 "Community", "Cryptography", "JSONWriting",
@@ -165,7 +177,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Migrations", "JSONWriting", "Neighbours", "Barcodes", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB",
-                "Community", "Web", "Client",
+                "Community", "Web", "Pages", "Client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -183,7 +195,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Migrations", "JSONWriting", "Postgres", "CLibpq", "Jobs", "EventLog", "EPUB", "ZIP", "Community",
-                "Web",
+                "Web", "Pages",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
@@ -218,6 +230,12 @@ let package = Package(
             swiftSettings: tests
         ),
         .testTarget(name: "WebTests", dependencies: ["JSONWriting", "Web", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "PagesTests",
+            dependencies: [
+                "JSONWriting", "Pages", "Web", "Community", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ], swiftSettings: tests),
         .testTarget(
             name: "AppTests",
             dependencies: ["App", "Client", "Cryptography", "TestSupport"],

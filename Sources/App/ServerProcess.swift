@@ -6,6 +6,7 @@ import Logging
 import Migrations
 import NIOCore
 import NIOPosix
+import Pages
 import Postgres
 import ServiceLifecycle
 import UnixSignals
@@ -51,7 +52,10 @@ struct ServerProcess: Sendable {
         limits.inFlight = max(limits.inFlight, 8 * ProcessInfo.processInfo.activeProcessorCount)
         site = Site(
             community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
-        server = SiteServer(site: site, table: try RouteTable.all(site), logger: logger)
+        let table = try RouteTable.all(site)
+        server = SiteServer(
+            site: site, table: table, pages: settings.hasPages ? try Pages.table(site, over: table) : nil,
+            logger: logger)
         site.connect(hub)
         upgrade = EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site), echoes: echoes)
         worker = works ? try Self.worker(runtime) : nil

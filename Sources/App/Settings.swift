@@ -25,6 +25,7 @@ struct Settings: Sendable {
     let access: CommunitySettings.Access
     /// False only on loopback.
     let limitsRates: Bool
+    let hasPages: Bool
     let newAccountHours: Int
     let mailSpool: String?
     let smtpURL: String?
@@ -127,6 +128,10 @@ extension Settings {
         limitsRates =
             reader.choice("COMMONPLACE_RATE_LIMITS", default: Switch.on, "Off on loopback only, for benches and tests.")
             == .on
+        let pages = reader.choice(
+            "COMMONPLACE_PAGES", default: Switch.on,
+            "The community in a browser, at `/`. Left out where PUBLIC_URL has a path, too.")
+        hasPages = pages == .on && (publicURL.map { $0.split(separator: "/").count <= 2 } ?? true)
         newAccountHours = reader.integer(
             "COMMONPLACE_NEW_ACCOUNT_HOURS", default: 24, in: 0...720,
             "Hours in which an account counts as new. Other than 24 on loopback only.")

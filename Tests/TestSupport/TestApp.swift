@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JSONWriting
 import NIOCore
+import Pages
 import Synchronization
 import Testing
 import Web
@@ -29,14 +30,16 @@ package struct TestApp: Sendable {
 
     init(
         world: World, site: SiteSettings, limits: ServerLimits, status: ServerStatus, metrics: Prometheus?,
-        more: (inout RouteTable) -> Void
+        hasPages: Bool = false, more: (inout RouteTable) -> Void
     ) throws {
         self.world = world
         self.site = Site(community: world.community, settings: site, limits: limits, status: status, metrics: metrics)
         var table = try RouteTable.all(self.site)
         declared = Set(table.routes.map(\.name))
         more(&table)
-        server = SiteServer(site: self.site, table: table, logger: world.logger)
+        server = SiteServer(
+            site: self.site, table: table, pages: hasPages ? try Pages.table(self.site, over: table) : nil,
+            logger: world.logger)
     }
 
     /// The same server as somebody calls it.
@@ -207,14 +210,14 @@ package struct TestAnswer: Sendable {
 }
 
 /// Runs `body` against a server on a world of its own; see `withWorld`. `site` changes how the server presents itself, `limits` what it
-/// allows, `routes` adds routes that only the test has.
+/// allows, `hasPages` shows the community to browsers, `routes` adds routes that only the test has.
 package func withApp<Result>(
     leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(program: try? BuiltProgram.path()),
     reading: Photos.Recognizer.Tools? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     limits: (inout ServerLimits) -> Void = { _ in },
-    status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, routes: (inout RouteTable) -> Void = { _ in },
-    isolation: isolated (any Actor)? = #isolation,
+    status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, hasPages: Bool = false,
+    routes: (inout RouteTable) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (TestApp) async throws -> Result
 ) async throws -> Result {
     var siteSettings = SiteSettings(limitsRates: false)
@@ -228,7 +231,8 @@ package func withApp<Result>(
     ) { world in
         try await body(
             TestApp(
-                world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics, more: routes))
+                world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics,
+                hasPages: hasPages, more: routes))
     }
 }
 
