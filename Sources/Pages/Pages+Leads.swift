@@ -42,6 +42,7 @@ extension Pages {
         let name = Query.encode(String(parts[1]))
         return switch parts[0] {
         case "post", "thread", "review", "list", "note": ownAddress("/\(parts[0])s/\(name)")
+        case "review_reply": ownAddress("/review-replies/\(name)")
         case "reader": ownAddress("/@\(name)")
         case "book": ownAddress("/books/\(name)")
         default: nil
