@@ -39,7 +39,7 @@ extension Page {
         Page("/books/{book}/lists", "book-lists", "/books/{book}", beside: ["lists": "/me/lists"]).readersOnly,
         Page("/authors/{author}", "author", "/authors/{author}", beside: ["books": "/books?author={author}"]),
         Page("/series/{series}", "series", "/series/{series}", beside: ["books": "/series/{series}/books"]),
-        Page("/genres/{genre}", "genre", "/books?genre={genre}"),
+        Page("/genres/{genre}", "genre", "/books?genre={genre}", beside: ["genre": "/genres/{genre}"]),
         Page("/discover", "discover", "/discover"),
         Page("/trending", "trending", "/trending"),
         Page("/lists/{list}", "list", "/lists/{list}", beside: ["books": "/lists/{list}/books"]),

@@ -83,18 +83,20 @@ extension Accounts.Statements {
                        when account.id = \(\.viewer) then 'self'
                        when exists (select from friendship
                                      where friendship.reader_id = \(\.viewer) and friendship.friend_id = account.id) then 'friends'
-                       when exists (select from friend_request
-                                     where friend_request.sender_id = \(\.viewer) and friend_request.recipient_id = account.id
-                                       and friend_request.state in ('pending', 'declined')) then 'requested'
-                       when exists (select from friend_request
-                                     where friend_request.sender_id = account.id and friend_request.recipient_id = \(\.viewer)
-                                       and friend_request.state = 'pending') then 'asked'
+                       when request.sent is not null then 'requested'
+                       when request.received is not null then 'asked'
                        else 'none'
-                   end as relation,
+                   end as relation, coalesce(request.sent, request.received) as friend_request,
                    \(Privacy.shown("true", .name, viewer: .viewer, owner: "account.id")) is not null as shows_picture
               from account
               left join friend_tally on friend_tally.reader_id = account.id
               left join reader_tally on reader_tally.reader_id = account.id
+              left join lateral (select (select id from friend_request
+                                          where sender_id = \(\.viewer) and recipient_id = account.id
+                                            and friend_request.state in ('pending', 'declined')) as sent,
+                                        (select id from friend_request
+                                          where sender_id = account.id and recipient_id = \(\.viewer)
+                                            and friend_request.state = 'pending') as received) request on true
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3"))
             """
@@ -104,7 +106,8 @@ extension Accounts.Statements {
                 id: try columns("id"), username: try columns("username"), name: try columns("name"),
                 bio: try columns("bio"), friends: try columns("friends"), comments: try columns("comments"),
                 groups: try columns("groups"), createdAt: try columns("created_at"),
-                relation: try columns("relation"), showsPicture: try columns("shows_picture"))
+                relation: try columns("relation"), friendRequest: try columns("friend_request"),
+                showsPicture: try columns("shows_picture"))
         }
     }
 

@@ -130,6 +130,8 @@ package enum Accounts {
         package let groups: Int
         package let createdAt: Timestamp
         package let relation: Relation
+        /// The request that is open between the two, or looks so to the viewer.
+        package let friendRequest: ID<Friends.Request>?
         /// The picture is seen where the name is.
         package let showsPicture: Bool
     }

@@ -11,18 +11,20 @@ extension Catalog {
     struct AuthorRow: Statement {
         static let sql: SQL<Self> = """
             select author.id, author.version, author.name, author.aliases, author.birth, author.death, author.about,
-                   coalesce(scope.members, 0) as books, author.locked
+                   coalesce(scope.members, 0) as books, author.locked,
+                   exists (select from follow where follow.author_id = author.id and follow.reader_id = \(\.reader)) as is_followed
               from author
               left join browse_scope scope on scope.kind = 'author' and scope.key = author.id::text
              where author.id = (select coalesce(merged_into, id) from author where id = \(\.author))
                and author.withdrawn_at is null
             """
-        let author: ID<Author>
+        let author: ID<Author>, reader: ID<Accounts.Account>?
         static func decode(_ columns: inout Columns) throws -> AuthorPage {
             AuthorPage(
                 id: try columns("id"), version: try columns("version"), name: try columns("name"),
                 aliases: try columns("aliases"), birth: try columns("birth"), death: try columns("death"),
-                description: try columns("about"), books: try columns("books"), locked: try columns("locked"))
+                description: try columns("about"), books: try columns("books"), locked: try columns("locked"),
+                isFollowed: try columns("is_followed"))
         }
     }
 
@@ -58,10 +60,15 @@ extension Catalog {
     }
 
     struct SeriesRow: Statement {
-        static let sql: SQL<Self> = "select id, name from series where id = \(\.series)"
-        let series: ID<Series>
+        static let sql: SQL<Self> = """
+            select series.id, series.name,
+                   exists (select from follow where follow.series_id = series.id and follow.reader_id = \(\.reader)) as is_followed
+              from series
+             where series.id = \(\.series)
+            """
+        let series: ID<Series>, reader: ID<Accounts.Account>?
         static func decode(_ columns: inout Columns) throws -> SeriesPage {
-            SeriesPage(id: try columns("id"), name: try columns("name"))
+            SeriesPage(id: try columns("id"), name: try columns("name"), isFollowed: try columns("is_followed"))
         }
     }
 

@@ -12,6 +12,7 @@ extension Catalog {
         /// Listed books.
         package let books: Int
         package let locked: [String]
+        package let isFollowed: Bool
     }
 
     /// What is known of an edition.
@@ -40,6 +41,7 @@ extension Catalog {
     package struct SeriesPage: Sendable {
         package let id: ID<Series>
         package let name: String
+        package let isFollowed: Bool
     }
 
     /// A book with its place in a series.
@@ -61,9 +63,12 @@ extension Catalog {
 }
 
 extension Catalog.Store {
-    /// The page of an author, or of the one that it was merged into. Throws `.notFound`.
-    package func author(_ id: ID<Catalog.Author>) async throws -> Catalog.AuthorPage {
-        guard let page = try await services.database.first(Catalog.AuthorRow(author: id)) else {
+    /// The page of an author, or of the one that it was merged into, and whether `reader` follows it. Throws
+    /// `.notFound`.
+    package func author(
+        _ id: ID<Catalog.Author>, for reader: ID<Accounts.Account>? = nil
+    ) async throws -> Catalog.AuthorPage {
+        guard let page = try await services.database.first(Catalog.AuthorRow(author: id, reader: reader)) else {
             throw Failure.notFound("author \(id)")
         }
         return page
@@ -78,9 +83,11 @@ extension Catalog.Store {
         return page
     }
 
-    /// The name of a series. Throws `.notFound`.
-    package func series(_ id: ID<Catalog.Series>) async throws -> Catalog.SeriesPage {
-        guard let page = try await services.database.first(Catalog.SeriesRow(series: id)) else {
+    /// The name of a series, and whether `reader` follows it. Throws `.notFound`.
+    package func series(
+        _ id: ID<Catalog.Series>, for reader: ID<Accounts.Account>?
+    ) async throws -> Catalog.SeriesPage {
+        guard let page = try await services.database.first(Catalog.SeriesRow(series: id, reader: reader)) else {
             throw Failure.notFound("series \(id)")
         }
         return page

@@ -80,4 +80,14 @@ struct Formats: Sendable {
         guard let place = Double(text), abs(place) < 1e15 else { return text }
         return "\(Int((place / 100).rounded(.down))) %"
     }
+
+    /// `13` of `https://books.example.org/ebooks/7/pages/13?v=2`: what stands last in the path of an address.
+    func last(_ text: String) -> String { String(text.prefix { $0 != "?" }.split(separator: "/").last ?? "") }
+
+    /// The first words of a text: at most 200 characters.
+    func brief(_ text: String) -> String {
+        guard text.count > 200 else { return text }
+        let start = text.prefix(200)
+        return String(start.lastIndex(where: \.isWhitespace).map { start[..<$0] } ?? start) + "…"
+    }
 }

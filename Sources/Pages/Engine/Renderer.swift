@@ -162,6 +162,8 @@ struct Renderer: Sendable {
             case .stars: words.stars(value)
             case .percent: words.percent(value)
             case .url: Query.encode(value)
+            case .last: words.last(value)
+            case .brief: words.brief(value)
             case .has, .equals, .isMe, .count, .say: ""
             }
         HTML.append(Array(made.utf8)[...], to: &output)

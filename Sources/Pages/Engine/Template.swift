@@ -23,7 +23,7 @@ final class Template: Sendable {
 
     /// What is made of a value: `{{date(created_at)}}`.
     enum Word: Sendable, Hashable {
-        case date, day, ago, number, decimal, stars, percent, url, has
+        case date, day, ago, number, decimal, stars, percent, url, last, brief, has
         /// Whether it is this text.
         case equals([UInt8])
         /// Whether it is the number of the account that looks.
@@ -168,6 +168,8 @@ extension Template {
             case "stars": return .stars
             case "percent": return .percent
             case "url": return .url
+            case "last": return .last
+            case "brief": return .brief
             case "has": return .has
             default: throw fault("\(text) is no word that makes something of a value")
             }

@@ -57,6 +57,7 @@ extension Accounts.Routes {
             object.put("group_count", profile.groups)
             object.put("created_at", profile.createdAt)
             object.put("relation", profile.relation)
+            object.put("friend_request_id", profile.friendRequest)
         }
     }
 
@@ -138,6 +139,6 @@ extension Accounts.Routes {
             "picture": .orNull(Media.picture), "favourites": Profiles.Routes.favourites,
             "friend_count": .integer(0...Limits.friends.friends),
             "comment_count": count, "group_count": count, "created_at": .time,
-            "relation": .choice(Accounts.Relation.allCases.map(\.rawValue)),
+            "relation": .choice(Accounts.Relation.allCases.map(\.rawValue)), "friend_request_id": .orNull(.id),
         ])
 }

@@ -59,14 +59,11 @@ extension Catalog.Routes {
         ],
         as: "BookItem")
 
-    static let genres = Schema.object(
-        "Genres",
-        [
-            "items": .array(
-                .object(
-                    "Genre", ["id": .id, "slug": .string, "name": .string, "book_count": .integer],
-                    optional: ["books": .array(item, count: 0...Limits.browse.genreBooks)]))
-        ])
+    static let genre = Schema.object(
+        "Genre", ["id": .id, "slug": .string, "name": .string, "book_count": .integer],
+        optional: ["books": .array(item, count: 0...Limits.browse.genreBooks)])
+
+    static let genres = Schema.object("Genres", ["items": .array(genre)])
 
     static let edition = Schema.object(
         "Edition",
@@ -112,7 +109,8 @@ extension Catalog.Routes {
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
             "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)),
             "is_favourite": .boolean, "is_recommended": .boolean,
-            "is_checked_out": .boolean, "my_lists": .array(.object("ListName", ["id": .id, "title": .string])),
+            "is_checked_out": .boolean, "is_followed": .boolean,
+            "my_lists": .array(.object("ListName", ["id": .id, "title": .string])),
             "my_photos": .orNull(Photos.Routes.mine), "version": .integer,
         ])
 }

@@ -109,7 +109,7 @@ extension Catalog.Routes {
     /// `GET /authors/{author}` → 200; 404. One that was merged into another answers with that other one and `Content-Location`.
     @Sendable private func author(_ request: Request, context: SiteContext) async throws -> Reply {
         let asked = try context.id("author", as: Catalog.Author.self)
-        let page = try await store.author(asked)
+        let page = try await store.author(asked, for: context.identity?.account)
         return try Reply.json(.ok, AuthorBody(page: page)).located("/authors/\(page.id)", unless: page.id == asked)
     }
 
@@ -123,8 +123,9 @@ extension Catalog.Routes {
 
     /// `GET /series/{series}` → 200; 404.
     @Sendable private func series(_ request: Request, context: SiteContext) async throws -> Reply {
-        let page = try await store.series(try context.id("series", as: Catalog.Series.self))
-        return try Reply.json(.ok, SeriesBody(id: page.id, name: page.name))
+        let id = try context.id("series", as: Catalog.Series.self)
+        let page = try await store.series(id, for: context.identity?.account)
+        return try Reply.json(.ok, SeriesBody(id: page.id, name: page.name, isFollowed: page.isFollowed))
     }
 
     /// `GET /series/{series}/books` → 200 with a page; an unknown series has none.
@@ -155,6 +156,7 @@ extension Catalog.Routes {
             object.put("book_count", page.books)
             object.put("locked", page.locked)
             object.put("version", page.version)
+            object.put("is_followed", page.isFollowed)
         }
     }
 
@@ -189,6 +191,7 @@ extension Catalog.Routes {
     struct SeriesBody: Encodable, Sendable {
         let id: ID<Catalog.Series>
         let name: String
+        let isFollowed: Bool
     }
 
     struct SeriesItemBody: Encodable, Sendable {
@@ -202,13 +205,15 @@ extension Catalog.Routes {
             "id": .id, "name": .orNull(.string), "aliases": .array(.string), "birth": .orNull(.string),
             "death": .orNull(.string), "description": .orNull(.string), "book_count": .integer,
             "locked": .array(.string),
-            "version": .integer,
+            "version": .integer, "is_followed": .boolean,
         ])
 
     static let editionPage = edition.adding(
         ["book_id": .id, "locked": .array(.string), "version": .integer], as: "EditionPage")
 
-    static let seriesPage = Schema.object("Series", ["id": .id, "name": .string])
+    static let series = Schema.object("Series", ["id": .id, "name": .string])
+
+    static let seriesPage = series.adding(["is_followed": .boolean], as: "SeriesPage")
 
     static let seriesItem = Schema.object("SeriesItem", ["position": .orNull(.string), "book": item])
 }

@@ -25,6 +25,7 @@ extension Catalog {
                         "include", .choice(GenreParts.allCases.map(\.rawValue)),
                         "`books`: the \(Limits.browse.genreBooks) books of each that are read most.")
                 ], reply: Self.genres, genres)
+            routes.get("/genres/{genre}", summary: "A genre. Its books: /books?genre=SLUG.", reply: Self.genre, genre)
         }
 
         var store: Store { site.community.catalog }
@@ -75,6 +76,15 @@ extension Catalog {
                         GenreBody(genre: genre, books: (works[genre.slug] ?? []).compactMap { books[$0] })
                     }
                 ])
+        }
+
+        /// `GET /genres/{genre}` → 200; 404, also for one that has no books.
+        @Sendable private func genre(_ request: Request, context: SiteContext) async throws -> Reply {
+            let slug = try context.text("genre")
+            guard let genre = try await store.genres().first(where: { $0.slug == slug }) else {
+                throw Failure.notFound("genre")
+            }
+            return try Reply.json(.ok, GenreBody(genre: genre))
         }
 
         /// The stored half, then what changes with every rating, written by hand: this is the most read page of all.
@@ -148,6 +158,7 @@ extension ByteBuffer {
         writeStaticString(mine.isFavourite ? ",\"is_favourite\":true" : ",\"is_favourite\":false")
         writeStaticString(mine.isRecommended ? ",\"is_recommended\":true" : ",\"is_recommended\":false")
         writeStaticString(mine.isCheckedOut ? ",\"is_checked_out\":true" : ",\"is_checked_out\":false")
+        writeStaticString(mine.isFollowed ? ",\"is_followed\":true" : ",\"is_followed\":false")
         writeStaticString(",\"my_lists\":")
         writeBytes(try JSONWriter.bytes(mine.lists))
     }

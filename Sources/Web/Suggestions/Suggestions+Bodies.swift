@@ -78,7 +78,7 @@ extension Suggestions.Routes {
         "RelatedReason",
         [
             "kind": .choice(["series", "readers", "author", "genre", "subject"]),
-            "series": .orNull(Catalog.Routes.seriesPage), "author": .orNull(Catalog.Routes.author),
+            "series": .orNull(Catalog.Routes.series), "author": .orNull(Catalog.Routes.author),
             "genre": .orNull(Ranking.Routes.genre), "subject": .orNull(.string), "why": .orNull(Ranking.Routes.why),
         ])
 

@@ -71,6 +71,6 @@ struct AccessRow: Sendable {
     /// Words for what is no secret of anybody.
     private static let open: Set = [
         "book", "other", "third", "edition", "author", "series", "width", "code", "volume", "shelf", "hash",
-        "revision", "name", "secret", "year",
+        "revision", "name", "secret", "year", "genre",
     ]
 }

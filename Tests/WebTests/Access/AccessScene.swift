@@ -165,6 +165,7 @@ struct AccessScene {
         let key = try world.services.ids.make(Never.self).text
         var new = Catalog.NewBook(key: key, title: "Book \(key)", authors: ["Ada Example"], year: 1999)
         new.series = [("Series \(key)", "1")]
+        new.genres = ["fantasy"]
         let book = try await world.given.books([new])[0].text
         let other = try await world.given.book().text
         let work = try await world.asSuperuser(
@@ -178,7 +179,7 @@ struct AccessScene {
         names.merge([
             "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
             "username": owner.username, "reader": owner.id.text, "width": String(Media.Kind.cover.widths[0]),
-            "code": "9780000000002",
+            "code": "9780000000002", "genre": "fantasy",
             "volume": book, "shelf": "want", "year": "2026", "hash": String(repeating: "0", count: 64),
         ]) { _, new in new }
         func made(

@@ -16,7 +16,8 @@ extension Expectation {
 
         // Catalogue
         "GET /api/v1/books": .everybody, "GET /api/v1/genres": .everybody, "GET /api/v1/trending": .everybody,
-        "GET /api/v1/discover": .everybody, "GET /api/v1/boards/hot": .everybody,
+        "GET /api/v1/genres/{genre}": .everybody, "GET /api/v1/discover": .everybody,
+        "GET /api/v1/boards/hot": .everybody,
         "GET /api/v1/books/{book}/related": .everybody, "GET /api/v1/me/suggestions": .mine,
         "DELETE /api/v1/me/suggestions/{book}": .mine,
         "GET /api/v1/me/genres": .mine, "PUT /api/v1/me/genres": .mine.with(["genres": []]),

@@ -74,6 +74,11 @@ import Web
             #expect(
                 genres.json["items"]?[0]?["slug"] == "science-fiction" && genres.json["items"]?[0]?["book_count"] == 2)
             #expect(genres.json["items"]?.elements.count == 2)
+            let one = try await app.get("/api/v1/genres/science-fiction")
+            #expect(one.json["name"] == "Science fiction" && one.json["book_count"] == 2 && one.json["books"] == nil)
+            for none in ["horror", "Science-fiction", "5"] {
+                #expect(try await app.get("/api/v1/genres/\(none)").status == .notFound, "\(none)")
+            }
         }
     }
 }

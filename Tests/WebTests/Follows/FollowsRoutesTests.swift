@@ -10,19 +10,32 @@ struct FollowsRoutesTests {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let ann = try await app.signUp("ann")
             let reader = app.as(ann)
-            let book = try await app.world.given.book("Emma", by: "Jane Austen")
-            let author = try #require(
-                try await app.get("/api/v1/books/\(book)").json["authors"]?[0]?["id"]?.text)
+            var new = Catalog.NewBook(key: "1", title: "Emma", authors: ["Jane Austen"], year: 1815)
+            new.series = [("Novels", "1")]
+            let book = try await app.world.given.books([new])[0]
+            let page = try await app.get("/api/v1/books/\(book)").json
+            let author = try #require(page["authors"]?[0]?["id"]?.text)
+            let series = try #require(page["series"]?[0]?["id"]?.text)
             let list = try #require(try await reader.post("/api/v1/me/lists", ["title": "Mine"]).json["id"]?.text)
-            let paths = ["books/\(book)", "authors/\(author)", "lists/\(list)"]
+            let paths = ["books/\(book)", "authors/\(author)", "series/\(series)", "lists/\(list)"]
             for path in paths {
                 for _ in 0..<2 {
                     #expect(try await reader.put("/api/v1/\(path)/follow").status == .noContent, "\(path)")
                 }
             }
             let all = try await reader.get("/api/v1/me/follows")
-            #expect(all.json["items"]?.elements.compactMap { $0["kind"]?.text } == ["list", "author", "book"])
-            #expect(all.json["items"]?.elements.compactMap { $0["title"]?.text } == ["Mine", "Jane Austen", "Emma"])
+            #expect(all.json["items"]?.elements.compactMap { $0["kind"]?.text } == ["list", "series", "author", "book"])
+            #expect(
+                all.json["items"]?.elements.compactMap { $0["title"]?.text }
+                    == ["Mine", "Novels", "Jane Austen", "Emma"])
+            func expectFollowed(_ isFollowed: Bool) async throws {
+                for path in paths.dropLast() {
+                    let mine = try await reader.get("/api/v1/\(path)").json
+                    #expect(mine["is_followed"] == .boolean(isFollowed), "\(path)")
+                    #expect(try await app.get("/api/v1/\(path)").json["is_followed"] == false, "\(path)")
+                }
+            }
+            try await expectFollowed(true)
             let authors = try await reader.get("/api/v1/me/follows?kind=author&limit=1")
             #expect(authors.json["items"]?.elements.compactMap { $0["id"]?.text } == [author])
             let first = try await reader.get("/api/v1/me/follows?limit=1")
@@ -36,6 +49,7 @@ struct FollowsRoutesTests {
                     #expect(try await reader.delete("/api/v1/\(path)/follow").status == .noContent, "\(path)")
                 }
             }
+            try await expectFollowed(false)
             #expect(try await reader.put("/api/v1/series/7/follow").status == .notFound)
             #expect(try await app.put("/api/v1/books/\(book)/follow").status == .unauthorized)
         }

@@ -59,6 +59,16 @@ struct FriendsRoutesTests {
             #expect(again.json["id"]?.text == declined)
 
             let withdrawn = try await ask("cid")
+            func shown(_ name: String, to reader: TestReader) async throws -> [String?] {
+                let page = try await app.as(reader).get("/api/v1/readers/\(name)").json
+                return [page["relation"]?.text, page["friend_request_id"]?.text]
+            }
+            // Who was declined is not told, and who declined is not asked again.
+            #expect(try await shown("bob", to: ann) == ["requested", declined])
+            #expect(try await shown("ann", to: bob) == ["none", nil])
+            #expect(try await shown("cid", to: ann) == ["requested", withdrawn])
+            #expect(try await shown("ann", to: cid) == ["asked", withdrawn])
+            #expect(try await app.get("/api/v1/readers/cid").json["friend_request_id"] == .null)
             #expect(try await app.as(cid).delete("/api/v1/me/friend-requests/\(withdrawn)").status == .notFound)
             #expect(try await app.as(ann).delete("/api/v1/me/friend-requests/\(withdrawn)").status == .noContent)
             #expect(try await app.as(cid).post("/api/v1/me/friend-requests/\(withdrawn)/accept").status == .notFound)

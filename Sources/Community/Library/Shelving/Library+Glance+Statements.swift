@@ -22,6 +22,7 @@ extension Library.Statements {
                    exists (select 1 from checkout
                             where checkout.reader_id = \(\.reader) and checkout.work_id = \(\.work)
                               and checkout.returned_at is null) as is_checked_out,
+                   exists (select from follow where follow.work_id = \(\.work) and follow.reader_id = \(\.reader)) as is_followed,
                    array(\(holding("book_list.id"))) as list_ids, array(\(holding("book_list.title"))) as list_titles
               from (select \(\.reader)::bigint as reader_id, \(\.work)::bigint as work_id) asked
               left join shelf_entry entry on entry.reader_id = asked.reader_id and entry.work_id = asked.work_id
@@ -44,7 +45,8 @@ extension Library.Statements {
             let glance = try Library.Glance(
                 status: try columns("status"), position: try columns("position"), rating: try columns("rating"),
                 isFavourite: try columns("is_favourite"), isRecommended: try columns("is_recommended"),
-                isCheckedOut: try columns("is_checked_out"), lists: Self.lists(&columns))
+                isCheckedOut: try columns("is_checked_out"), isFollowed: try columns("is_followed"),
+                lists: Self.lists(&columns))
             return glance
         }
 

@@ -13,12 +13,13 @@ extension Library {
         package let isRecommended: Bool
         /// The reader has it out of some library.
         package let isCheckedOut: Bool
+        package let isFollowed: Bool
         /// The reader's lists that hold it, newest first.
         package let lists: [ListName]
 
         package static let nothing = Glance(
             status: nil, position: nil, rating: nil, isFavourite: false, isRecommended: false, isCheckedOut: false,
-            lists: [])
+            isFollowed: false, lists: [])
     }
 
     /// A list as it is named beside a book that it holds.

@@ -174,6 +174,7 @@ extension Sentences {
         found: What was found there.
         found_count: How many were found.
         friend_count: How many friends the reader has; null where you may not know.
+        friend_request_id: The open request between you and the reader, of either; null where there is none.
         friends: The friends.
         friends_since: When the two became friends.
         from: A cursor to go on from, or `now`.
@@ -229,6 +230,7 @@ extension Sentences {
         is_email_verified: Whether the e-mail address is proven.
         is_favourite: Whether you marked the book as a favourite.
         is_few: Whether there are too few readers for an exact number.
+        is_followed: Whether you follow it.
         is_friend: True for a friend of yours.
         is_hidden: Whether moderators hid it.
         is_in_inbox: Whether the inbox tells it.

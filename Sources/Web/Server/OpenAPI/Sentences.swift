@@ -213,6 +213,7 @@ enum Sentences {
         ebook: The id of an e-book.
         edition: The id of an edition.
         folder: The id of a folder of notes.
+        genre: The slug of a genre, as in /genres.
         group: The id of a group.
         hash: The hash of the picture, with its width and type.
         invitation: The id of an invitation.
