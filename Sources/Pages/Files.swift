@@ -42,6 +42,7 @@ enum Files {
         "cover": PackageResources.cover_mustache,
         "current-password": PackageResources.current_password_mustache,
         "decided": PackageResources.decided_mustache,
+        "described": PackageResources.described_mustache,
         "discover": PackageResources.discover_mustache,
         "empty-because": PackageResources.empty_because_mustache,
         "empty": PackageResources.empty_mustache,

@@ -24,7 +24,8 @@ struct FollowsRoutesTests {
                 }
             }
             let all = try await reader.get("/api/v1/me/follows")
-            #expect(all.json["items"]?.elements.compactMap { $0["kind"]?.text } == ["list", "series", "author", "book"])
+            #expect(
+                all.json["items"]?.elements.compactMap { $0["kind"]?.text } == ["list", "series", "author", "book"])
             #expect(
                 all.json["items"]?.elements.compactMap { $0["title"]?.text }
                     == ["Mine", "Novels", "Jane Austen", "Emma"])
