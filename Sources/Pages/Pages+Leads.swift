@@ -33,6 +33,7 @@ extension Pages {
         guard site.community.services.settings.access == .open else { return "User-agent: *\nDisallow: /\n" }
         let closed = ["/api/", "/do/", "/settings", "/messages", "/notifications", "/moderation", "/home", "/go"]
         return "User-agent: *\n" + closed.map { "Disallow: \($0)\n" }.joined()
+            + "\nSitemap: \(context.base)/sitemap.xml\n"
     }
 
     /// `post:7` is at `/posts/7`. `nil` for what has no page.

@@ -38,6 +38,7 @@ package struct Pages: Sendable {
         try table.everybody("pages") { table in
             for page in Page.all { pages.add(page, to: &table) }
             pages.addLeads(to: &table)
+            pages.addSitemap(to: &table)
             try pages.addForms(to: &table)
             pages.addAssets(to: &table)
         }

@@ -84,6 +84,21 @@ import Testing
         }
     }
 
+    @Test func `the map for search engines is read along primary keys`() async throws {
+        try await withWorld { world in
+            let indexes: [(Catalog.Mapped, String)] = [
+                (.book, "work_popularity_pkey"), (.author, "author_pkey"), (.series, "series_pkey"),
+            ]
+            let tables = ["work_popularity", "author", "series"]
+            for (kind, index) in indexes {
+                let part = try await world.executed(Catalog.SitemapPart.prepared(kind), "start: 15, size: 1000")
+                #expect(part.rows(through: index) == 1000, "\(part)")
+                let parts = try await world.executed(Catalog.SitemapParts.prepared(kind), "size: 1000, most: 2")
+                #expect(parts.uses(index) && parts.scans(of: tables).isEmpty, "\(parts)")
+            }
+        }
+    }
+
     @Test func `no page of the catalogue reads a whole table`() async throws {
         try await withWorld { world in
             let tables = [
