@@ -158,6 +158,7 @@ extension Settings {
             publicURL: effectivePublicURL, registration: registration, access: access, isLoopback: isLoopback,
             deliversMail: smtpURL != nil || mailSpool != nil, newAccountHours: newAccountHours,
             limitsRates: limitsRates, secret: secret)
+        settings.hasPages = hasPages && (publicURL != nil || isLoopback)
         settings.sources = sources
         settings.photoLanguages = photoLanguages
         return settings

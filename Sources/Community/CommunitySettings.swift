@@ -29,6 +29,8 @@ package struct CommunitySettings: Sendable {
     package var isLoopback: Bool
     /// Mail leaves this server. Where it does not, an invitation or an approval counts as verification of the address.
     package var deliversMail: Bool
+    /// Readers can open pages of this server below `publicURL`.
+    package var hasPages = false
     /// How long an account counts as new, in hours; the tighter limits of the first day hold that long.
     package var newAccountHours: Int
     /// False only on loopback, for benches and tests: no rates, no counts per address. Sizes stay.

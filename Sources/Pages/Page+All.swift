@@ -5,7 +5,8 @@ extension Page {
     private static let entrance = [
         Page("/", "welcome", "/server", beside: ["trending": "/trending?limit=12"]).with { $0.isForStrangers = true },
         Page("/sign-up", "sign-up", "/server").with { $0.isForStrangers = true },
-        Page("/sign-in", "sign-in").with { $0.isForStrangers = true },
+        // Where it leads to may hold the code of a mail.
+        Page("/sign-in", "sign-in").with { ($0.isForStrangers, $0.isSecret) = (true, true) },
         Page("/reset", "reset").with { $0.isSecret = true },
         Page("/confirm", "confirm").with { $0.isSecret = true },
         Page("/about", "about", "/server"),

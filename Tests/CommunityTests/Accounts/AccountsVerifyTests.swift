@@ -49,6 +49,35 @@ struct AccountsVerifyTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a mail leads to the page that takes its code, where there are pages`(hasPages: Bool) async throws {
+        func remote(_ settings: inout CommunitySettings) {
+            self.remote(&settings)
+            settings.hasPages = hasPages
+        }
+        try await withWorld(leaving: .jobs, settings: remote) { world in
+            let accounts = world.community.accounts
+            let (account, _) = try await signUp("ann", in: world)
+            let email = "ann@example.org"
+            try await accounts.admitReset(of: email, from: origin)
+            try await accounts.askForReset(of: email)
+            let wish = Accounts.EmailWish(
+                email: "new@example.org", confirmation: "new@example.org", password: Given.password)
+            _ = try await accounts.changeEmail(to: try await accounts.admit(wish, of: account))
+            let ways = [
+                ("cpv_", "/confirm", email), ("cpr_", "/reset", email), ("cpe_", "/settings/email", "new@example.org"),
+            ]
+            for (kind, path, address) in ways {
+                let code = try #require(try await world.codes(kind, to: address).last)
+                let mail = try #require(world.mail.sent(to: address).last { $0.text.contains(code) })
+                let lines = mail.text.split(separator: "\n")
+                #expect(lines.contains { $0 == code }, "\(mail.text)")
+                let link = "https://books.example\(path)?token=\(code)"
+                #expect(lines.contains { $0 == link } == hasPages, "\(mail.text)")
+            }
+        }
+    }
+
     @Test func `of twenty uses of one code at once exactly one succeeds`() async throws {
         try await withWorld(leaving: .jobs, settings: remote) { world in
             let (_, code) = try await signUp("ann", in: world)

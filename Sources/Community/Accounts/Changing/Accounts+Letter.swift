@@ -24,7 +24,7 @@ extension Accounts {
 
         /// The mail to `addressee`, from the server that `services` is.
         func mail(to addressee: Addressee, from services: Services) -> Mail {
-            let paragraphs = ["Hello \(addressee.username),"] + paragraphs(services.settings.publicURL)
+            let paragraphs = ["Hello \(addressee.username),"] + paragraphs(services.settings)
             let text = paragraphs.joined(separator: "\n\n") + "\n"
             return Mail(
                 to: addressee.email, subject: subject, text: text, random: services.random,
@@ -49,20 +49,21 @@ extension Accounts {
             }
         }
 
-        private func paragraphs(_ server: String) -> [String] {
-            switch self {
+        private func paragraphs(_ settings: CommunitySettings) -> [String] {
+            let server = settings.publicURL
+            return switch self {
             case .confirmAddress(let code):
                 [
                     "somebody, probably you, signed up at \(server) with this address.\n"
                         + "To confirm it, enter this code where you signed up:",
-                    code.text,
+                    Self.shown(code, at: "/confirm", settings),
                     "It works once, within \(Limits.accounts.verificationHours) hours. If it was not you, do nothing.",
                 ]
             case .resetPassword(let code):
                 [
                     "somebody, probably you, has forgotten the password of this account at\n\(server).\n"
                         + "To set a new one, enter this code there:",
-                    code.text,
+                    Self.shown(code, at: "/reset", settings),
                     "It works once, within \(Limits.accounts.resetMinutes) minutes, and signs you out everywhere.\n"
                         + "If it was not you, do nothing: your password stays as it is.",
                 ]
@@ -74,7 +75,7 @@ extension Accounts {
             case .confirmNewAddress(let code):
                 [
                     "this is to become the address of your account at \(server).\nTo confirm it, enter this code there:",
-                    code.text,
+                    Self.shown(code, at: "/settings/email", settings),
                     "It works once, within \(Limits.accounts.verificationHours) hours. If you know nothing of it, do nothing.",
                 ]
             case .newAddressAsked:
@@ -94,6 +95,12 @@ extension Accounts {
                     + (end.map { ["It ends on \($0.text.prefix(10)) by itself."] } ?? [])
                     + [isByMachine ? "The server did this by itself." : "A moderator did this."]
             }
+        }
+
+        /// The code, and the page that takes it, where readers can open one.
+        private static func shown(_ code: Token, at path: String, _ settings: CommunitySettings) -> String {
+            guard settings.hasPages else { return code.text }
+            return "\(code.text)\n\nOr open this page:\n\n\(settings.publicURL)\(path)?token=\(code.text)"
         }
 
         private static func consequence(of verb: Moderation.Verb, at server: String) -> String {
