@@ -20,7 +20,8 @@ struct Assets: Sendable {
         for byte in files.lazy.flatMap(\.bytes) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         version = String(hash, radix: 36)
         self.files = files.reduce(into: [:]) { kept, file in
-            kept[file.name] = File(type: Self.type(of: file.name), bytes: ByteBuffer(bytes: file.bytes))
+            let bytes = file.name.hasSuffix(".js") ? Self.bare(file.bytes) : file.bytes
+            kept[file.name] = File(type: Self.type(of: file.name), bytes: ByteBuffer(bytes: bytes))
         }
     }
 
@@ -36,6 +37,13 @@ struct Assets: Sendable {
                 .contentType: file.type,
                 .cacheControl: isCurrent ? "public, max-age=31536000, immutable" : "public, max-age=60",
             ], content: .bytes(file.bytes))
+    }
+
+    /// A script without its indentation and the lines that only explain it: these are for those who read it here.
+    private static func bare(_ script: [UInt8]) -> [UInt8] {
+        let lines = script.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
+        let code = lines.filter { !$0.starts(with: "//".utf8) && !$0.starts(with: "/**".utf8) }
+        return Array(code.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     private static func type(of name: String) -> String {

@@ -224,8 +224,14 @@ enum Files {
     ]
 
     static let assets: [(name: String, bytes: [UInt8])] = [
+        ("forms.js", PackageResources.forms_js),
         ("icon.svg", PackageResources.icon_svg),
+        ("live.js", PackageResources.live_js),
+        ("more.js", PackageResources.more_js),
         ("page.js", PackageResources.page_js),
+        ("room.js", PackageResources.room_js),
+        ("stream.js", PackageResources.stream_js),
         ("style.css", PackageResources.style_css),
+        ("suggest.js", PackageResources.suggest_js),
     ]
 }
