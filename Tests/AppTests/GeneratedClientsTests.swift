@@ -60,13 +60,4 @@ import Testing
             program: isPython ? "/usr/bin/env" : path, arguments: (isPython ? ["python3", path] : []) + arguments,
             input: "", environment: ProcessInfo.processInfo.environment, log: program.folder + "/" + name)
     }
-
-    /// Has the result say that the test proved nothing here.
-    private func skip(_ reason: Comment) throws {
-        #if compiler(>=6.3)
-            try Test.cancel(reason)
-        #else
-            withKnownIssue(reason) { Issue.record(reason) }
-        #endif
-    }
 }

@@ -21,13 +21,4 @@ import Testing
             #expect(status == 0, "\(running.output)\(running.errors.suffix(2000))")
         }
     }
-
-    /// Has the result say that the test proved nothing here.
-    private func skip(_ reason: Comment) throws {
-        #if compiler(>=6.3)
-            try Test.cancel(reason)
-        #else
-            withKnownIssue(reason) { Issue.record(reason) }
-        #endif
-    }
 }
