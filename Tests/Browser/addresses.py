@@ -88,7 +88,8 @@ class Scene:
         reader.send("POST", f"/books/{self.book}/photos", PICTURE, "image/png")
         note = reader.act(
             "POST", f"/books/{self.book}/notes", title="The opening", theme_names=["Weather"], folder_id=folder,
-            place={"percent": 5}, items=[{"kind": "text", "body": "Fog up the river."}, {"kind": "quote", "body": "Fog down."}])
+            place={"percent": 5}, visibility="public",
+            items=[{"kind": "text", "body": "Fog up the river."}, {"kind": "quote", "body": "Fog down."}])
         return note["id"], note["themes"][0]["id"], folder
 
     def fill(self, path):

@@ -14,9 +14,13 @@ async ({ isTouched }) => {
         scrollTo({ top: y, behavior: "instant" });
         await wait(30);
     }
-    for (let tries = 0; tries < 100 && [...document.images].some((image) => !image.complete && image.checkVisibility()); tries += 1) {
-        await wait(50);
+    for (let tries = 0; tries < 200; tries += 1) {
+        const missing = [...document.images].find((image) => !image.complete && image.checkVisibility());
+        if (!missing) break;
+        missing.scrollIntoView({ behavior: "instant" });
+        await wait(100);
     }
+    scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
     for (const image of document.images) {
         if (image.checkVisibility() && !image.naturalWidth) faults.add(`the picture ${image.currentSrc || image.src} does not come`);
         if (!image.hasAttribute("width") || !image.hasAttribute("height")) faults.add(`${name(image)} ${image.src} has no size`);
@@ -41,8 +45,11 @@ async ({ isTouched }) => {
     // What is seen of an element, each line of it by itself.
     const seen = (element) => {
         if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
+        const own = getComputedStyle(element);
+        // What makes a link in a sentence easier to hit reaches into the lines beside it.
+        const [over, under] = own.display === "inline" ? [parseFloat(own.paddingTop), parseFloat(own.paddingBottom)] : [0, 0];
         const boxes = [...element.getClientRects()].map((box) => ({
-            left: box.left, right: box.right, top: box.top + scrollY, bottom: box.bottom + scrollY }));
+            left: box.left, right: box.right, top: box.top + scrollY + over, bottom: box.bottom + scrollY - under }));
         for (let each = element.parentElement; each && each !== document.body; each = each.parentElement) {
             const style = getComputedStyle(each);
             const outer = each.getBoundingClientRect();

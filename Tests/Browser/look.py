@@ -28,13 +28,16 @@ PICTURES = {
     "reading-room": ("reader", "/read/{ebook}/{page}", 768, "light"), "notebook": ("reader", "/books/{book}/notebook", 1280, "light"),
     "home-telephone": ("reader", "/home", 320, "light"), "settings-privacy": ("reader", "/settings/privacy", 768, "dark"),
 }
-# Where the keyboard is, what shows it, and whether something lies over it.
+# Where the keyboard is, what shows it, and whether something lies over all of it.
 FOCUS = """() => {
     const at = document.activeElement;
     if (!at || at === document.body) return null;
     const style = getComputedStyle(at);
     const box = at.getClientRects()[0];
-    const top = box && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const isFree = ([x, y]) => {
+        const top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+        return !top || at.contains(top) || top.contains(at);
+    };
     const draws = (style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none";
     let isShown = draws(getComputedStyle(at)) || ["::before", "::after"].some((part) => draws(getComputedStyle(at, part)));
     for (let each = at; each && each.localName !== "main" && !isShown; each = each.parentElement) {
@@ -42,7 +45,7 @@ FOCUS = """() => {
         isShown = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
     }
     return { name: at.outerHTML.slice(0, 90), isShown,
-        isFree: !top || at.contains(top) || top.contains(at) || Boolean(at.closest("label")) };
+        isFree: !box || Boolean(at.closest("label")) || [[.5, .5], [.1, .1], [.9, .1], [.1, .9], [.9, .9]].some(isFree) };
 }"""
 
 
