@@ -94,8 +94,11 @@ extension Page {
         Page("/reviews/{review}", "review-page", "/reviews/{review}", beside: ["replies": "/reviews/{review}/replies"])
             .unlisted,
         Page("/reviews/{review}/history", "post-history", "/reviews/{review}/history").unlisted,
-        Page("/review-replies/{reply}", "reply-page", "/review-replies/{reply}", beside: ["review": "/reviews/{answer.review_id}"])
-            .unlisted,
+        Page(
+            "/review-replies/{reply}", "reply-page", "/review-replies/{reply}",
+            beside: ["review": "/reviews/{answer.review_id}"]
+        )
+        .unlisted,
         Page(
             "/read/{ebook}/{page}", "reading-room", "/ebooks/{ebook}/pages/{page}",
             beside: ["ebook": "/ebooks/{ebook}", "talk": "/ebooks/{ebook}/pages/{page}/talk"]),

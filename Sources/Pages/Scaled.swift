@@ -10,7 +10,9 @@ extension Page.Scaled {
             object.put("months", months)
             object.put("month_titles", max(1, months.map(\.titles).max() ?? 1))
             object.put("month_pages", max(1, months.map(\.pages).max() ?? 1))
-            object.put("year_titles", max(1, answers.numbers(at: ["answer", "years"], "reading_count").max() ?? 1))
+            object.put(
+                "year_titles",
+                max(1, answers.numbers(at: ["answer", "statistics", "years"], "reading_count").max() ?? 1))
         }
     }
 
@@ -39,7 +41,7 @@ extension Page.Scaled {
 
     /// Quarters of stars, as the API counts them, as whole ones: 4 stars are what is nearer to 4 than to 3 or 5. None where nobody rated.
     private static func ratings(of answers: JSONTape) -> [Stars] {
-        let places = [["answer", "rating", "histogram"], ["answer", "ratings", "histogram"]]
+        let places = [["answer", "rating", "histogram"], ["answer", "statistics", "ratings", "histogram"]]
         guard let quarters = places.lazy.compactMap({ answers.value(at: $0) }).first.map({ answers.numbers(in: $0) }),
             quarters.count == 20, quarters.contains(where: { $0 > 0 })
         else { return [] }
@@ -48,10 +50,12 @@ extension Page.Scaled {
     }
 
     private static func months(of answers: JSONTape) -> [Month] {
-        guard let year = answers.value(at: ["answer", "year"]).map({ answers.text($0) }) else { return [] }
+        guard let year = answers.value(at: ["answer", "statistics", "year"]).map({ answers.text($0) }) else {
+            return []
+        }
         let (titles, pages) = (
-            answers.numbers(at: ["answer", "months"], "reading_count"),
-            answers.numbers(at: ["answer", "months"], "page_count")
+            answers.numbers(at: ["answer", "statistics", "months"], "reading_count"),
+            answers.numbers(at: ["answer", "statistics", "months"], "page_count")
         )
         return zip(titles, pages).enumerated().map { index, month in
             Month(day: "\(year)-\(index < 9 ? "0" : "")\(index + 1)", titles: month.0, pages: month.1)

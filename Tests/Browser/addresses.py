@@ -45,6 +45,8 @@ class Scene:
         reader.act("PUT", f"/books/{self.book}/position", device="Paper", percent=20)
         reader.act("PUT", f"/books/{self.book}/review", rating=4.5, body="Fog everywhere. **Twice.**")
         friend.act("PUT", f"/books/{self.book}/review", rating=3, body="All is told here.", has_spoilers=True)
+        mine = reader.get(f"/books/{self.book}/review")["id"]
+        reply = friend.act("POST", f"/reviews/{mine}/replies", body="So it is, @" + reader.name + ".")["id"]
         lists = reader.act("POST", "/me/lists", title="For winter evenings", visibility="public")["id"]
         for entry in reading[:3]:
             reader.act("PUT", f"/lists/{lists}/books/{entry['book']['id']}")
@@ -63,7 +65,7 @@ class Scene:
             "book": self.book, "author": book["authors"][0]["id"], "series": series["id"],
             "genre": reader.get("/genres")["items"][0]["slug"], "list": lists, "username": reader.name, "shelf": "reading",
             "thread": self.thread, "post": post, "ebook": ebook, "page": "2", "conversation": talk, "note": note,
-            "theme": theme, "folder": folder, "case": case,
+            "theme": theme, "folder": folder, "case": case, "review": mine, "reply": reply,
         }
 
     def _thread(self):

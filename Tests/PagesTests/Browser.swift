@@ -24,7 +24,7 @@ final class Browser {
         }
 
         private static func plain(_ text: Substring) -> String {
-            text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&lt;", with: "<")
+            String(text).replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&lt;", with: "<")
                 .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
         }
     }

@@ -207,6 +207,7 @@ struct PagesRoutesTests {
             for then in [
                 "//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "/a\u{1}b", "/é",
             ] {
+                let ann = Browser(app)
                 let page = try await ann.open("/sign-in?then=" + Query.encode(then))
                 let hidden = try #require(page.hidden("/sign-in")).filter { $0.0 != "_then" }
                 let answer = try await ann.post(

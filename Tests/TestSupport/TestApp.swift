@@ -116,7 +116,8 @@ package struct TestApp: Sendable {
         try await response.body.write(collector)
         let answer = TestAnswer(status: response.status, headers: response.headers, body: collector.bytes)
         check(answer, method, path, sourceLocation)
-        if let route = server.table.route(method, path), declared.contains(route.name) {
+        let isPage = answer.headers[.contentType]?.hasPrefix("text/html") == true
+        if !isPage, let route = server.table.route(method, path), declared.contains(route.name) {
             try ExampleBook.note(route, body: body, reply: answer)
         }
         return answer
@@ -155,6 +156,8 @@ package struct TestApp: Sendable {
             checkCode(of: answer, method, path, sourceLocation)
             return
         }
+        // A page stands where the table has the index.
+        if answer.headers[.contentType]?.hasPrefix("text/html") == true, path == "/" { return }
         guard let route = server.table.route(method, path), var reply = route.reply else { return }
         if let dialect = route.dialect, answer.status.code >= 400 { reply = dialect.schema }
         for mismatch in reply.mismatches(with: answer.json) {

@@ -124,7 +124,7 @@ struct Endpoint: HTTPResponder {
         call.context.shape = route.body.shape
         // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
-        let authorization = route.authorization(of: request)
+        let authorization = route.authorization(of: request, at: rules.site)
         if authorization == nil {
             try limitRate(&call)
             if route.access != .open { throw Failure.unauthenticated() }

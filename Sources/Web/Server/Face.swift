@@ -24,9 +24,11 @@ package struct Face: Sendable {
 
 extension Route {
     /// What says who calls: a header for calls of the API, a cookie for pages.
-    func authorization(of request: Request) -> String? {
-        guard let face else { return request.headers[.authorization] }
-        return face.token(request).map { "Bearer " + $0 }
+    func authorization(of request: Request, at site: Site) -> String? {
+        if let face { return face.token(request).map { "Bearer " + $0 } }
+        let header = request.headers[.authorization]
+        guard header == nil, takesCookie, request.headers[.fetchSite] == "same-origin" else { return header }
+        return site.sessionCookie.value(in: request.headers[values: .cookie]).map { "Bearer " + $0 }
     }
 
     /// What a call is answered that was refused: a page, another service's form of a fault, or a problem.

@@ -45,11 +45,12 @@ extension RouteTable {
         _ path: String, access: Route.Access = .open, limit: RateClass = .image, summary: String,
         query: [QueryParameter] = [], types: [String], _ handler: @escaping Route.Handler
     ) {
-        append(
-            Route(
-                method: .get, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
-                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
-                types: types, tokens: tokens(.get, access, limit, endsSession: false)))
+        var route = Route(
+            method: .get, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
+            body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
+            types: types, tokens: tokens(.get, access, limit, endsSession: false))
+        route.takesCookie = true
+        append(route)
     }
 
     /// A call that may answer for as long as the caller listens, in one of `types`; `headers` name what it reads of them. It is limited as

@@ -90,6 +90,8 @@ package struct Route: Sendable {
     package fileprivate(set) var area = "server"
     /// There for what browsers open by themselves, and not for calls of the API.
     package var face: Face?
+    /// A picture that pages show: their cookie says who asks, too.
+    var takesCookie = false
     /// A password may be hashed for it. Such calls have their own, smaller number of turns, so that log-ins keep nobody
     /// else waiting.
     package var hashesPassword = false
@@ -363,28 +365,6 @@ extension RouteTable {
         methods.insert("OPTIONS")
         return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(methods.contains)
     }
-}
-
-extension RouteTable {
-    /// The route that takes `method` at `target`, a path with or without query.
-    package func route(_ method: HTTPRequest.Method, _ target: String) -> Route? {
-        reached(target.prefix { $0 != "?" }.split(separator: "/")).first { $0.method == method }
-    }
-
-    /// The routes at a path, as the router decides: at each part a word comes before a parameter. Where that leads to
-    /// the middle of a longer path there are none, whatever parameters might have led to.
-    private func reached(_ parts: [Substring]) -> [Route] {
-        let ways = routes.map { (route: $0, path: $0.path.split(separator: "/")) }.filter { way in
-            way.path.count >= parts.count && zip(way.path, parts).allSatisfy { $0.isParameter || $0 == $1 }
-        }
-        func shape(_ path: [Substring]) -> [Bool] { path.prefix(parts.count).map(\.isParameter) }
-        let first = ways.map { shape($0.path) }.min { $0.lexicographicallyPrecedes($1) { !$0 && $1 } }
-        return ways.filter { $0.path.count == parts.count && shape($0.path) == first }.map(\.route)
-    }
-}
-
-extension Substring {
-    fileprivate var isParameter: Bool { contains("{") }
 }
 
 extension Route {
