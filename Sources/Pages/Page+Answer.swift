@@ -90,7 +90,7 @@ extension Pages {
         var form = form
         var parts: Parts
         do {
-            parts = try await self.parts(main, beside: chosen == nil ? screen.beside : [], query, request, context)
+            parts = try await self.parts(main, beside: screen.beside, query, request, context)
         } catch Failure.invalid(let faults) where form == nil {
             // What the address asks for cannot be.
             form = Refused(nil, Problem(Failure.invalid(faults)))

@@ -42,7 +42,7 @@ class Scene:
         self.book = book["id"]
         self.owner.act("PATCH", f"/books/{self.book}", series=[{"name": "Walks", "position": "1"}], reason="For a proof.")
         series = reader.get("/books/" + self.book)["series"][0]
-        reader.act("PUT", f"/books/{self.book}/position", device="Paper", percent=20)
+        reader.act("PUT", f"/books/{self.book}/position", device="Paper", percent=20, meant="mine")
         reader.act("PUT", f"/books/{self.book}/review", rating=4.5, body="Fog everywhere. **Twice.**")
         friend.act("PUT", f"/books/{self.book}/review", rating=3, body="All is told here.", has_spoilers=True)
         mine = reader.get(f"/books/{self.book}/review")["id"]

@@ -255,4 +255,46 @@ struct PagesRoutesTests {
             #expect(whole.status == .seeOther, "\(whole.text.prefix(800))")
         }
     }
+
+    @Test(.requirement("WEB-1"))
+    func `an access token in the cookie opens no page, and a cookie opens no call of the API`() async throws {
+        try await withPages { app, ann in
+            _ = try await ann.signUp("ann")
+            let session = try #require(ann.cookies["commonplace_dev"])
+            let made = try await app.with(token: session).post(
+                "/api/v1/me/access-tokens", ["name": "a program", "scopes": ["read:accounts", "read:feed"]])
+            let token = try #require(made.json["token"]?.text, "\(made.text)")
+            let stranger = Browser(app)
+            let shown = try await stranger.send(.get, "/home", [], [.cookie: "commonplace_dev=" + token])
+            #expect(shown.headers[.location]?.hasSuffix("/sign-in?then=%2Fhome") == true, "\(shown.status)")
+
+            let own: HTTPFields = [.cookie: "commonplace_dev=" + session, .fetchSite: "same-origin"]
+            #expect(try await app.get("/api/v1/me", headers: own).status == .unauthorized)
+            let spoofed = try await app.get("/api/v1/stream", headers: [.cookie: "commonplace_dev=" + session])
+            #expect(spoofed.status == .unauthorized)
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
+    func `search engines are told of what is public, and of nothing where only members read`() async throws {
+        try await withPages { app, ann in
+            let book = try await app.world.given.book("Emma").text
+            let robots = try await ann.send(.get, "/robots.txt").text
+            #expect(robots.contains("Disallow: /settings") && robots.contains("/sitemap.xml"), "\(robots)")
+            let index = try await ann.send(.get, "/sitemap.xml")
+            #expect(index.status == .ok && index.text.contains("?of=book&amp;from="), "\(index.text)")
+            let part = try #require(
+                index.text.firstMatch(of: #/<loc>http://127.0.0.1:8080([^<]*of=book[^<]*)</loc>/#)?.1)
+            let books = try await ann.send(.get, part.replacing("&amp;", with: "&"))
+            #expect(books.text.contains("<loc>http://127.0.0.1:8080/books/\(book)</loc>"), "\(books.text)")
+            for (address, isListed) in [("/books/\(book)", true), ("/sign-in", false)] {
+                #expect(try await ann.open(address).html.contains("noindex") != isListed, "\(address)")
+            }
+        }
+        try await withApp(leaving: [.outbox, .jobs], settings: { $0.access = .members }, hasPages: true) { app in
+            let stranger = Browser(app)
+            #expect(try await stranger.send(.get, "/robots.txt").text.contains("Disallow: /\n"))
+            #expect(try await stranger.send(.get, "/sitemap.xml").status == .notFound)
+        }
+    }
 }

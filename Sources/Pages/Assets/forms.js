@@ -31,7 +31,7 @@ async function mark(form, button) {
     let after = before;
     try {
         const headers = { Accept: "application/json" };
-        const answer = await fetch(button.getAttribute("formaction") ?? action, { method: "POST", headers, body });
+        const answer = await fetch(button.getAttribute("formaction") ?? action, { method: "POST", headers, body, keepalive: true });
         if (answer.ok) after = shown(form);
         else say((await answer.json()).detail);
     } catch {

@@ -231,7 +231,9 @@ struct Endpoint: HTTPResponder {
         let isNeedless = route.limit == .auth && route.access == .open
         guard let token = BearerToken(authorization: authorization) else { return isNeedless }
         if route.endsSession { call.context.tokenDigest = token.digest }
-        call.context.identity = try await rules.site.community.accounts.identify(token: token.text)
+        let identity = try await rules.site.community.accounts.identify(token: token.text)
+        // A page is for sessions: what an access token may do is for the API to say.
+        call.context.identity = route.face != nil && identity?.scopes != nil ? nil : identity
         return call.context.identity != nil || isNeedless
     }
 
