@@ -122,7 +122,7 @@ extension Pages {
     private static func address(after reply: Reply, _ sent: Sent) -> String {
         let from = ownAddress(sent["_from"]) ?? "/"
         guard let then = sent["_then"], !then.isEmpty else { return from }
-        guard then.contains("{") else { return ownAddress(then) ?? from }
+        guard then.contains("{"), !reply.isSealed else { return ownAddress(then) ?? from }
         guard case .bytes(let bytes) = reply.content, let answer = JSONTape(Array(bytes.readableBytesView)) else {
             return from
         }

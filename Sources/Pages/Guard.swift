@@ -7,8 +7,8 @@ import Web
 /// What keeps other sites from sending our forms.
 extension Pages {
     /// The hidden fields of each form. Of strangers it holds no secret: their pages are the same for all of them.
-    func guardFields(in context: SiteContext) -> String {
-        var fields = Self.field("_from", context.target)
+    func guardFields(from address: String, in context: SiteContext) -> String {
+        var fields = Self.field("_from", address)
         if let identity = context.identity {
             fields += Self.field("_token", token(of: identity))
             // A form that is sent twice is taken once.

@@ -14,6 +14,11 @@ extension Pages {
         let strangers: Call?
         let beside: [(name: String, call: Call)]
         let cases: [(parameters: [String], template: String, call: Call)]
+        /// What opening it costs: the dearest of its calls.
+        var limit: RateClass {
+            let limits = ([main] + cases.map { $0.call }).compactMap { $0?.route.limit }
+            return limits.first { $0 != .read } ?? .read
+        }
 
         init(_ page: Page, in api: RouteTable) throws {
             self.page = page
@@ -99,7 +104,9 @@ extension Pages {
             parts = Parts()
         }
         if parts.masthead == nil { parts.masthead = try await context.masthead() }
-        let shown = Shown(screen: screen, template: chosen?.template ?? page.template, query: query, form: form)
+        let shown = Shown(
+            screen: screen, template: chosen?.template ?? page.template, query: query, form: form,
+            target: context.target)
         return try await render(shown, parts, request, context)
     }
 

@@ -12,6 +12,8 @@ extension Pages {
         let template: String
         let query: Asked
         let form: Refused?
+        /// The page's own address, to which forms and links lead back.
+        let target: String
     }
 
     /// Writes a page: 200, or the status of what was refused.
@@ -65,7 +67,7 @@ extension Pages {
         func put(into object: JSONObject) {
             object.put("page") { putPage(into: $0) }
             if let form = shown.form { object.put("form", form) }
-            object.put("guard", pages.guardFields(in: context))
+            object.put("guard", pages.guardFields(from: shown.target, in: context))
             if !page.scaled.isEmpty {
                 object.put("scaled") { object in
                     for scaled in page.scaled { scaled.put(into: object, of: answers) }
@@ -76,9 +78,9 @@ extension Pages {
         private var page: Page { shown.screen.page }
 
         private func putPage(into object: JSONObject) {
-            let path = context.target.prefix { $0 != "?" }
+            let path = shown.target.prefix { $0 != "?" }
             object.put("address", String(path))
-            object.put("target", context.target)
+            object.put("target", shown.target)
             object.put("site", pages.site.settings.name)
             object.put("language", language)
             object.put("direction", "ltr")

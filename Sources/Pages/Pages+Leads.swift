@@ -18,7 +18,9 @@ extension Pages {
         }
         if let archive = api.route(.get, "/api/v1/me/export/archive") {
             table.page(
-                "/settings/export/archive", summary: "The archive of who asks.", type: "application/zip", face: face
+                "/settings/export/archive", limit: archive.limit, summary: "The archive of who asks.",
+                type: "application/zip",
+                face: face
             ) { request, context in
                 try await archive.answer(request, within: context, at: archive.path)
             }

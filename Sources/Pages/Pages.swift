@@ -58,8 +58,8 @@ package struct Pages: Sendable {
 
     private func add(_ page: Page, to table: inout RouteTable) {
         guard let screen = screens[page.path] else { return }
-        let limit: RateClass = screen.main?.route.limit ?? screen.cases.first?.call.route.limit ?? .read
-        table.page(page.path, limit: limit, summary: "A page: \(page.template).", face: face) { request, context in
+        table.page(page.path, limit: screen.limit, summary: "A page: \(page.template).", face: face) {
+            request, context in
             try await answer(screen, to: request, in: context)
         }
     }

@@ -4,6 +4,7 @@ import Hummingbird
 import JSONWriting
 import MarkdownReading
 import NIOCore
+import Postgres
 import Web
 
 /// What a form sent that was not done: templates find it under `form`.
@@ -19,10 +20,13 @@ struct Refused: JSONForm {
         self.problem = problem
     }
 
+    /// Characters of a text that are shown before they are sent: more than a post or a review has.
+    private static let previewed = 20_000
+
     /// A form that wants to see how its Markdown will look.
     init(previewing sent: Sent) {
         values = Self.typed(sent)
-        preview = sent["_preview"].map { Markdown.render(sent[$0] ?? "").html }
+        preview = sent["_preview"].map { Markdown.render(String((sent[$0] ?? "").prefix(Self.previewed))).html }
     }
 
     private static func typed(_ sent: Sent) -> [(name: String, value: String)] {
@@ -88,7 +92,7 @@ extension Pages {
             guard request.method == .post else { return try await said(problem, nil, request, context) }
             // Without its body nothing is known of what was typed.
             let sent = try? Sent(request, context.body)
-            if let sent, problem.isMended {
+            if let sent, problem.isMended, (try? check(sent, request, context)) != nil {
                 if let page = try? await again(sent, Refused(sent, problem), request, context) { return page }
             }
             return try await said(problem, sent, request, context)
@@ -102,6 +106,8 @@ extension Pages {
         guard let from = Self.ownAddress(sent["_from"]), let (screen, route) = screen(at: from) else {
             throw Failure.notFound("page")
         }
+        // It costs what opening it costs.
+        try context.take(screen.limit)
         var headers = request.headers
         headers[.contentType] = nil
         headers[.contentLength] = nil
@@ -110,7 +116,10 @@ extension Pages {
                 method: .get, scheme: request.head.scheme, authority: request.head.authority, path: from,
                 headerFields: headers),
             body: .init(buffer: ByteBuffer()))
-        let reply = try await answer(screen, to: asked, in: context.entering(route, at: from), form: form)
+        let inner = context.entering(route, at: from)
+        let reply = try await Deadline.within(site.limits.requestTime) {
+            try await answer(screen, to: asked, in: inner, form: form)
+        }
         guard reply.status != .seeOther else { throw Failure.notFound("page") }
         return reply
     }
@@ -130,7 +139,8 @@ extension Pages {
         var form = sent.map { Refused($0, problem) }
         form?.problem = nil
         let query = (try? Asked(context)) ?? .nothing
-        let shown = Shown(screen: screen, template: problem.template, query: query, form: form)
+        let target = Self.ownAddress(sent?["_from"]) ?? context.target
+        let shown = Shown(screen: screen, template: problem.template, query: query, form: form, target: target)
         var reply = try await render(shown, parts, request, context)
         reply.status = problem.status
         reply.headers[.cacheControl] = "no-store"
@@ -144,7 +154,7 @@ extension Problem {
     fileprivate var isMended: Bool {
         switch code {
         case .unauthenticated, .formExpired, .originNotAllowed, .internal, .unavailable, .notFound, .payloadTooLarge,
-            .incompleteBody, .tooSlow, .misdirected:
+            .incompleteBody, .tooSlow, .misdirected, .busy, .quotaExceeded:
             false
         default: true
         }

@@ -12,6 +12,8 @@ struct Sent: Sendable {
 
     private(set) var fields: [(name: String, value: String)] = []
     private(set) var file: File?
+    /// Bytes of all fields.
+    private var size = 0
     /// More fields than any form has.
     private static let most = 500
 
@@ -65,6 +67,8 @@ struct Sent: Sendable {
 
     /// Browsers end lines with CR LF.
     private mutating func add(_ name: String, _ value: String) throws {
+        size += name.utf8.count + value.utf8.count
+        guard size <= Limits.body else { throw Problem(.payloadTooLarge, "The fields of a form are too long.") }
         guard fields.count < Self.most else { throw Problem(.badRequest, "The form has too many fields.") }
         fields.append((name, value.replacing("\r\n", with: "\n")))
     }
@@ -72,6 +76,8 @@ struct Sent: Sendable {
 
 /// `multipart/form-data` (RFC 7578), as far as browsers send it.
 enum Multipart {
+    private static let most = 500
+
     struct Part: Sendable {
         let name: String
         let isFile: Bool
@@ -104,6 +110,7 @@ enum Multipart {
             let headers = String(decoding: bytes[at..<head], as: UTF8.self)
             let start = min(head + 4, end)
             if let part = Part(headers, bytes[start..<max(start, end)]) { parts.append(part) }
+            guard parts.count <= most else { throw Problem(.badRequest, "The form has too many fields.") }
             at = end + mark.count
         }
     }

@@ -297,4 +297,49 @@ struct PagesRoutesTests {
             #expect(try await stranger.send(.get, "/sitemap.xml").status == .notFound)
         }
     }
+
+    @Test(.requirement("WEB-1"))
+    func `what is refused costs no more than what is done, and leads nowhere else`() async throws {
+        try await withPages(site: { $0.limitsRates = true }) { app, ann in
+            _ = try await app.world.given.account("ann")
+            let stranger = Browser(app)
+            let search = [("_from", "/search?q=emma"), ("login", "x"), ("password", "y")]
+            // A form that nobody sent from a page of ours shows none.
+            let forged = try await stranger.post("/sign-in", search, site: "cross-site")
+            #expect(
+                forged.status == .forbidden && !forged.text.contains("search-box")
+                    && !forged.text.contains("Search: emma"))
+            let shown = try await stranger.post("/sign-in", search)
+            #expect(shown.status == .unauthorized && shown.text.contains("Search: emma"))
+            // 10 a minute of one address may try to sign in: what comes after shows no search.
+            var last = shown
+            for _ in 0..<20 where last.status != .tooManyRequests { last = try await stranger.post("/sign-in", search) }
+            #expect(last.status == .tooManyRequests && !last.text.contains("Search: emma"))
+
+            for address in ["//evil.example/x", "//evil.example/x?y", "/\\evil.example"] {
+                let page = try await stranger.send(.get, address)
+                #expect(
+                    !page.text.contains("=\"//") && !page.text.contains("=\"/\\") && !page.text.contains("1:8080//"),
+                    "\(address)")
+            }
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
+    func `forms make no call that gives a secret, and are no longer than calls`() async throws {
+        try await withPages { _, ann in
+            let home = try await ann.signUp("ann")
+            let hidden = try #require(home.hidden("/sign-out"))
+            for call in ["me/access-tokens", "sessions", "accounts", "stream/tickets", "me/shelves/all/link"] {
+                let answer = try await ann.post(
+                    "/do/POST/" + call, hidden + [("name", "x"), ("scopes", "read:library")])
+                #expect(answer.status == .notFound || answer.status == .methodNotAllowed, "\(call)")
+            }
+            let long = String(repeating: "\"", count: 300_000)
+            let type: HTTPFields = [.contentType: "multipart/form-data; boundary=b", .fetchSite: "same-origin"]
+            let body = "--b\r\nContent-Disposition: form-data; name=\"alt\"\r\n\r\n\(long)\r\n--b--\r\n"
+            let answer = try await ann.send(.post, "/do/PUT/me/picture", Array(body.utf8), type)
+            #expect(answer.status == .contentTooLarge && answer.body.count < 50_000)
+        }
+    }
 }

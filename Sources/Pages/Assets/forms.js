@@ -7,6 +7,8 @@ const sent = new WeakSet();
 document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.method !== "post") return;
+    // The next reader of this browser finds none of what was typed.
+    if (form.action.endsWith("/sign-out")) forget();
     // A double click sends once.
     if (sent.has(form)) return event.preventDefault();
     sent.add(form);
@@ -17,6 +19,10 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     mark(form, event.submitter);
 });
+
+function forget() {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+}
 
 /** What shows a mark: the form, or the stars around it. */
 const shown = (form) => form?.closest(".rate") ?? form;

@@ -18,7 +18,7 @@ export function say(...parts) {
 /** This page's address. A form that was refused stands at the address where it was sent. */
 export function own() {
     const from = location.pathname.startsWith("/do/") && first("[name=_from]");
-    return from ? from.value : location.pathname + location.search;
+    return from ? from.value : location.pathname.replace(/^\/+/, "/") + location.search;
 }
 
 /** Leads the reader to what came where they asked for it. */

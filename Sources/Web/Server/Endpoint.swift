@@ -119,7 +119,7 @@ struct Endpoint: HTTPResponder {
             throw Problem(
                 .misdirected, "Ask it by the name in PUBLIC_URL.")
         }
-        call.context.target = request.head.path ?? "/"
+        call.context.target = route.target(of: request)
         call.context.route = route.path
         call.context.shape = route.body.shape
         // Who calls makes no difference to a probe.
@@ -303,6 +303,7 @@ struct Endpoint: HTTPResponder {
         headers[.accessControlAllowOrigin] =
             route.limit == .unlimited || route.face != nil
             ? nil : rules.crossOrigin.allowed(for: request.headers[.origin])
+        if route.takesCookie { headers.append(HTTPField(name: .vary, value: "Cookie")) }
         headers[.date] = rules.dates.text
         headers[.requestID] = call.context.requestID
         call.rate?.add(to: &headers)

@@ -31,6 +31,13 @@ extension Route {
         return site.sessionCookie.value(in: request.headers[values: .cookie]).map { "Bearer " + $0 }
     }
 
+    /// Path and query as they were sent. That of a page begins with one slash: a link to what begins with two leads to another host.
+    func target(of request: Request) -> String {
+        let sent = request.head.path ?? "/"
+        guard face != nil else { return sent }
+        return "/" + sent.drop { $0 == "/" || $0 == "\\" }
+    }
+
     /// What a call is answered that was refused: a page, another service's form of a fault, or a problem.
     func reply(to request: Request, refusedFor problem: Problem, in context: SiteContext) async throws -> Reply {
         if let face { return await face.refusal(problem, request, context) }
@@ -52,6 +59,11 @@ extension Route {
 }
 
 extension SiteContext {
+    /// Takes one call of who calls, for what is done beside the call itself. Throws `Failure.limited` where none is left.
+    package func take(_ limit: RateClass) throws(Failure) {
+        _ = try site.admit(limit, by: identity.map { .account($0.account) } ?? .address(address))
+    }
+
     /// The same call at the address of another route.
     package func entering(_ route: Route, at target: String) -> SiteContext {
         var inner = self
