@@ -147,12 +147,15 @@ extension Pages {
 }
 
 extension Route {
-    /// Whether a form can make this call: all but those that give a token or take a large file.
+    /// Whether a form can make this call: all but those that give a secret or take a large file.
     fileprivate var isForForms: Bool {
         switch body {
-        case .file, .jsonFile: false
+        case .file, .jsonFile: return false
         case .none, .json, .image:
-            path.hasPrefix("/api/v1/") && !["/sessions", "/accounts"].contains(path.dropFirst(7))
+            guard path.hasPrefix("/api/v1/") else { return false }
+            let secrets = ["/sessions", "/accounts", "/me/access-tokens", "/stream/tickets"]
+            let call = path.dropFirst("/api/v1".count)
+            return !secrets.contains(String(call)) && !call.hasSuffix("/link")
         }
     }
 }
