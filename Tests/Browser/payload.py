@@ -126,7 +126,7 @@ def main():
     faults.check(len(payloads) >= 300, asked.payloads, f"has only {len(payloads)} payloads")
     scene = Scene(asked.url, asked.owner, asked.readers)
     writer = Writer(scene, payloads, chance)
-    rounds = 60 if asked.full else 3
+    rounds = 60 if asked.full else 2
     writer.write(rounds)
     faults.check(
         writer.taken > 9 * writer.refused and writer.taken > 15 * rounds, "the API", f"takes {writer.taken} and refuses {writer.refused}")
@@ -140,7 +140,7 @@ def main():
             Visitor(browser, asked.url, faults).sign_in(reader) for reader in (scene.reader, scene.owner)]
         for visitor in visitors:
             page = visitor.page()
-            for number, (path, address) in enumerate(pages if asked.full else chance.sample(pages, len(pages) // 5)):
+            for number, (path, address) in enumerate(pages if asked.full else chance.sample(pages, len(pages) // 10)):
                 looks = [address]
                 # In the address and in cookies, as somebody's link or another program on the same host may set them.
                 for payload in chance.sample(payloads, 5 if asked.full else 1):

@@ -97,8 +97,8 @@ class Walk:
         def is_there():
             if not self.scripts:
                 page.reload()
-            elif page.locator(".news:visible").count():
-                page.locator(".news:visible").first.click()
+            elif page.locator("[data-toast] button:visible").count():
+                page.locator("[data-toast] button:visible").first.click()
             return post.count() and post.first.is_visible()
 
         until(is_there, f"{self.where}: “{body}” does not appear at {page.url}", pause=page.wait_for_timeout)

@@ -36,8 +36,8 @@ struct ApiNamesTests {
         "deleted": "state", "favourite": "is_favourite", "recommended": "is_recommended", "at": "created_at",
     ]
 
-    /// Lists of one's own outside `/me`: what waits for those who look after the catalogue is theirs by their office.
-    private static let offices: Set<String> = ["/api/v1/proposals", "/api/v1/revisions"]
+    /// Lists outside `/me` that strangers do not see: what waits for those who look after the catalogue, and who is here.
+    private static let offices: Set<String> = ["/api/v1/proposals", "/api/v1/revisions", "/api/v1/readers"]
 
     /// The parts of a path behind which a person stands.
     private static let persons: Set<String> = [
