@@ -126,7 +126,7 @@ def main():
     faults.check(len(payloads) >= 300, asked.payloads, f"has only {len(payloads)} payloads")
     scene = Scene(asked.url, asked.owner, asked.readers)
     writer = Writer(scene, payloads, chance)
-    rounds = 60 if asked.full else 2
+    rounds = 60 if asked.full else 4
     writer.write(rounds)
     faults.check(
         writer.taken > 9 * writer.refused and writer.taken > 15 * rounds, "the API", f"takes {writer.taken} and refuses {writer.refused}")
