@@ -129,7 +129,7 @@ def main():
     rounds = 60 if asked.full else 4
     writer.write(rounds)
     faults.check(
-        writer.taken > 9 * writer.refused and writer.taken > 15 * rounds, "the API", f"takes {writer.taken} and refuses {writer.refused}")
+        writer.taken > 4 * writer.refused and writer.taken > 15 * rounds, "the API", f"takes {writer.taken} and refuses {writer.refused}")
     # The book has other authors and another series now.
     book = scene.reader.get("/books/" + scene.book)
     scene.values["author"] = book["authors"][0]["id"]
