@@ -160,7 +160,7 @@ extension Problem {
         }
     }
 
-    /// Whether its number in the log helps whoever looks for the fault.
+    /// Whether its number finds the fault in the log.
     fileprivate var isTraced: Bool { code == .internal }
 
     fileprivate var template: String {

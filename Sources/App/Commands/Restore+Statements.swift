@@ -6,7 +6,7 @@ extension Restore {
     /// counts partitioned tables as a whole. Of these the feed's is joined by more than its key, so it is counted with its empty months,
     /// which fill slowly enough.
     enum Analyze {
-        /// The tables that hold something, whoever owns them.
+        /// The tables that hold something, of every owner.
         static let filled = """
             select oid::regclass from pg_class
              where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0

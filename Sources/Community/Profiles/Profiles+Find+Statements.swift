@@ -68,7 +68,7 @@ extension Profiles.Statements.Sought {
     private struct Parts {
         /// More that is made of the words.
         let words: Fragment
-        /// What the index is asked: all who match are among those of whom this holds.
+        /// What the index is asked: it gives all readers who match, and some who do not.
         let beginning: Fragment
         /// Which of them match.
         let rest: Fragment
