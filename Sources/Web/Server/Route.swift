@@ -257,12 +257,13 @@ package struct RouteTable: Sendable {
             endsSession: endsSession)
     }
 
-    /// The root of the server, outside the prefix.
+    /// The root of the server, outside the prefix: a page stands in its place where the server shows pages.
     package mutating func root(summary: String, reply: Schema, _ handler: @escaping Route.Handler) {
         append(
             Route(
                 method: .get, path: "/", access: .open, limit: .read, summary: summary, query: [], body: .none,
-                status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler))
+                status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler,
+                types: ["text/html"]))
     }
 
     /// A page outside the prefix, for people, or text of another media type that belongs to one.

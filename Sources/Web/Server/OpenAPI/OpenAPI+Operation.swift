@@ -52,19 +52,19 @@ extension OpenAPI {
         if let schema = route.body.shape {
             return .object([
                 "required": .boolean(schema.needsFields),
-                "content": json(components.reference(to: schema), Examples.all[route.name]?.body),
+                "content": .object(json(components.reference(to: schema), Examples.all[route.name]?.body)),
             ])
         }
         if case .file(let types, _) = route.body {
             let names = types.map { "`\($0)`" }.joined(separator: " or ")
             return .object([
-                "required": .boolean(true), "content": binary([Endpoint.undeclared]),
+                "required": .boolean(true), "content": .object(binary([Endpoint.undeclared])),
                 "description": .string("The file. It may also be called \(names), if it is that."),
             ])
         }
         guard case .image = route.body else { return nil }
         return .object([
-            "required": .boolean(true), "content": binary([Endpoint.undeclared]),
+            "required": .boolean(true), "content": .object(binary([Endpoint.undeclared])),
             "description": .string(
                 "A JPEG, PNG, WebP or HEIC. It may also be called `image/jpeg`, `image/png`, `image/webp` or `image/heic`, "
                     + "if it is that."),
@@ -72,14 +72,13 @@ extension OpenAPI {
     }
 
     /// Bytes of each of these types; of text what it says.
-    private static func binary(_ types: [String]) -> JSONValue {
-        .object(
-            Dictionary(
-                uniqueKeysWithValues: types.map { type in
-                    var schema: [String: JSONValue] = ["type": .string("string")]
-                    if !type.hasPrefix("text/") { schema["format"] = .string("binary") }
-                    return (type, .object(["schema": .object(schema)]))
-                }))
+    private static func binary(_ types: [String]) -> [String: JSONValue] {
+        Dictionary(
+            uniqueKeysWithValues: types.map { type in
+                var schema: [String: JSONValue] = ["type": .string("string")]
+                if !type.hasPrefix("text/") { schema["format"] = .string("binary") }
+                return (type, .object(["schema": .object(schema)]))
+            })
     }
 
     /// By status: what is answered, and what a failure looks like.
@@ -98,17 +97,18 @@ extension OpenAPI {
         }
         for status in route.successes {
             var success: [String: JSONValue] = ["description": .string(status.reasonPhrase)]
+            var content = binary(route.types)
             if let reply = route.reply {
-                success["content"] = json(components.reference(to: reply), Examples.all[route.name]?.reply)
+                content.merge(json(components.reference(to: reply), Examples.all[route.name]?.reply)) { $1 }
             }
+            if !content.isEmpty { success["content"] = .object(content) }
             let isTagged = route.limit != .unlimited && route.limit != .stream
             if route.method == .get, status == .ok, isTagged { success["headers"] = tagged }
-            if !route.types.isEmpty { success["content"] = binary(route.types) }
             responses[String(status.code)] = .object(success)
         }
         if route.limit == .unlimited, let reply = route.reply, route.path != "/livez" {
             responses["503"] = .object([
-                "description": .string("Not ready"), "content": json(components.reference(to: reply)),
+                "description": .string("Not ready"), "content": .object(json(components.reference(to: reply))),
             ])
         }
         return responses
@@ -123,10 +123,10 @@ extension OpenAPI {
         ])
     ])
 
-    private static func json(_ schema: JSONValue, _ example: JSONValue? = nil) -> JSONValue {
+    private static func json(_ schema: JSONValue, _ example: JSONValue? = nil) -> [String: JSONValue] {
         var media = ["schema": schema]
         if let example { media["example"] = example }
-        return .object(["application/json": .object(media)])
+        return ["application/json": .object(media)]
     }
 
     /// The statuses of a route's problems. Which codes they stand for is said in the description.
