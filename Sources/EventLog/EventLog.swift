@@ -42,8 +42,7 @@ package enum EventLog: Recounting {
     /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from
     /// it may then see an event again whose effect it has read already, and never misses one.
     package static func position(in queryable: some Queryable) async throws -> StreamCursor {
-        let head = try await queryable.one(Statements.ReadHead())
-        return StreamCursor(epoch: head.epoch, seq: head.seq)
+        try await queryable.one(Statements.ReadHead()).position
     }
 }
 

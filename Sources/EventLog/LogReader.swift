@@ -8,6 +8,7 @@ extension EventLog {
         package let seq: Int64
         /// The oldest event that is still there.
         package let oldest: Int64
+        package var position: StreamCursor { StreamCursor(epoch: epoch, seq: seq) }
 
         package init(epoch: Int64, seq: Int64, oldest: Int64) {
             self.epoch = epoch

@@ -34,10 +34,13 @@ extension Catalog {
         /// `Content-Location`.
         @Sendable private func book(_ request: Request, context: SiteContext) async throws -> Reply {
             let asked = try context.id("book", as: Work.self)
+            // Few books are merged into another: what this one is to the caller is asked at the same time.
+            async let asExpected = mine(of: asked, context)
             let page = try await store.book(asked)
+            let mine = page.id == asked ? try await asExpected : try await mine(of: page.id, context)
             let reply = Reply(
                 status: .ok, headers: [.contentType: "application/json"],
-                content: .bytes(try Self.encode(page, base: context.base, mine: try await mine(of: page.id, context))))
+                content: .bytes(try Self.encode(page, base: context.base, mine: mine)))
             return reply.located("/books/\(page.id)", unless: page.id == asked)
         }
 

@@ -94,17 +94,22 @@ extension Boards.Store {
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
         let database = services.database
-        let position = try await EventLog.position(in: database)
-        let (boards, pinned) = try await database.pipeline(
-            Boards.Statements.BoardOf(viewer: viewer, board: board),
-            Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind))
-        guard let whole = boards.first else { throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name) }
-        let isFirst = if case .first = page.start { true } else { false }
-        let threads = try await page.readSeen(in: sort, key: sort.key) {
-            try await database.all(
-                Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: $0))
+        var opening: (head: EventLog.Head?, board: Boards.Board?, pinned: [Boards.ShownThread])?
+        let threads = try await page.readSeen(in: sort, key: sort.key) { span in
+            let asked = Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: span)
+            guard opening == nil else { return try await database.all(asked) }
+            let (heads, boards, pinned, threads) = try await database.pipeline(
+                EventLog.Statements.ReadHead(), Boards.Statements.BoardOf(viewer: viewer, board: board),
+                Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind), asked)
+            opening = (heads.first, boards.first, pinned)
+            return threads
         }
-        return Boards.BoardPage(page: threads, pinned: isFirst ? pinned : [], board: whole, position: position)
+        guard let opening, let head = opening.head, let whole = opening.board else {
+            throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name)
+        }
+        let isFirst = if case .first = page.start { true } else { false }
+        return Boards.BoardPage(
+            page: threads, pinned: isFirst ? opening.pinned : [], board: whole, position: head.position)
     }
 
     /// The hottest thread on the own board of each book, of those that the viewer may know of, as it is shown. One is
@@ -166,18 +171,25 @@ extension Boards.Store {
         in thread: ID<Boards.Thread>, sort: Boards.PostSort = .oldest, for viewer: Viewer, start: Boards.PostsStart
     ) async throws -> Boards.PostsPage<Boards.PostKey> {
         let database = services.database
-        let position = try await EventLog.position(in: database)
-        let seen = try await database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
-        guard let readNumber = seen else { throw Failure.notFound("thread \(thread)") }
-        let page: PageRequest<Boards.PostKey> =
-            switch start {
-            case .page(let page): page
-            case .unread(let limit): PageRequest(.after(Boards.PostKey(number: readNumber)), limit: limit)
-            }
-        let posts = try await page.readSeen(in: sort, key: sort.key) {
-            try await database.all(Boards.Statements.Posts(viewer: viewer, thread: thread, sort: sort, span: $0))
+        let seen = Boards.Statements.ThreadSeen(viewer: viewer, thread: thread)
+        var (head, readNumber): (EventLog.Head?, Int?)
+        let page: PageRequest<Boards.PostKey>
+        switch start {
+        case .page(let asked): page = asked
+        case .unread(let limit):
+            let (heads, numbers) = try await database.pipeline(EventLog.Statements.ReadHead(), seen)
+            (head, readNumber) = (heads.first, numbers.first)
+            page = PageRequest(.after(Boards.PostKey(number: readNumber ?? 0)), limit: limit)
         }
-        return Boards.PostsPage(page: posts, position: position)
+        let posts = try await page.readSeen(in: sort, key: sort.key) { span in
+            let asked = Boards.Statements.Posts(viewer: viewer, thread: thread, sort: sort, span: span)
+            guard head == nil else { return try await database.all(asked) }
+            let (heads, numbers, posts) = try await database.pipeline(EventLog.Statements.ReadHead(), seen, asked)
+            (head, readNumber) = (heads.first, numbers.first)
+            return posts
+        }
+        guard let head, readNumber != nil else { throw Failure.notFound("thread \(thread)") }
+        return Boards.PostsPage(page: posts, position: head.position)
     }
 
     /// Direct answers to a post, oldest first. Throws `.notFound` for a post that the viewer does not see.

@@ -44,11 +44,11 @@ extension Reviews.Store {
         on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<TimeKey>
     ) async throws -> Reviews.FriendsOnBook {
         let database = services.database
-        let counts = try await database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
+        async let counted = database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
         let friends = try await page.read(from: .highest, key: \.key) {
             try await database.all(Reviews.Statements.FriendsOn(viewer: .reader(reader), work: work, span: $0))
         }
         return Reviews.FriendsOnBook(
-            counts: Dictionary(counts.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)
+            counts: Dictionary(try await counted.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)
     }
 }

@@ -103,10 +103,16 @@ extension Reviews.Store {
     package func replies(
         to review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<Reviews.ReplyPlace>
     ) async throws -> Page<Reviews.ShownReply, Reviews.ReplyPlace> {
-        _ = try await self.review(review, for: viewer)
-        let replies = try await page.read(from: .lowest, key: \.key) {
-            try await services.database.all(Reviews.Statements.Replies(viewer: viewer, review: review, span: $0))
+        var isSeen: Bool?
+        let replies = try await page.read(from: .lowest, key: \.key) { span in
+            let asked = Reviews.Statements.Replies(viewer: viewer, review: review, span: span)
+            guard isSeen == nil else { return try await services.database.all(asked) }
+            let (reviews, replies) = try await services.database.pipeline(
+                Reviews.Statements.One(viewer: viewer, review: review), asked)
+            isSeen = !reviews.isEmpty
+            return replies
         }
+        guard isSeen == true else { throw Failure.notFound("review \(review)") }
         return replies.map(\.item)
     }
 
