@@ -118,7 +118,7 @@ extension Pages {
 
     // MARK: Where it leads
 
-    /// `_then`, with members of the answer for names in braces; else the page that the form stood on.
+    /// `_then`, with what the answer has for the ways in braces; `_none`, where it has nothing there; else the page that the form stood on.
     private static func address(after reply: Reply, _ sent: Sent) -> String {
         let from = ownAddress(sent["_from"]) ?? "/"
         guard let then = sent["_then"], !then.isEmpty else { return from }
@@ -129,7 +129,7 @@ extension Pages {
         var (made, rest) = ("", then[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             let way = rest[rest.index(after: open)..<close].split(separator: ".").map { String($0) }
-            guard let place = answer.value(at: way) else { return from }
+            guard let place = answer.value(at: way) else { return ownAddress(sent["_none"]) ?? from }
             made += rest[..<open] + Query.encode(answer.text(place))
             rest = rest[rest.index(after: close)...]
         }

@@ -40,9 +40,12 @@ extension Page {
         Page("/books/{book}/lists", "book-lists", "/books/{book}", beside: ["lists": "/me/lists"]).readersOnly,
         Page("/authors/{author}", "author", "/authors/{author}", beside: ["books": "/books?author={author}"]),
         Page("/series/{series}", "series", "/series/{series}", beside: ["books": "/series/{series}/books"]),
-        Page("/genres/{genre}", "genre", "/books?genre={genre}", beside: ["genre": "/genres/{genre}"]),
+        Page("/genres/{genre}", "genre", "/genres/{genre}", beside: ["books": "/books?genre={genre}"]),
         Page("/discover", "discover", "/discover"),
         Page("/trending", "trending", "/trending"),
+        Page("/scan", "scan").readersOnly,
+        Page("/isbn/{code}", "isbn", "/isbn/{code}").unlisted,
+        Page("/add-book", "add-book", "/genres").readersOnly,
         Page("/lists/{list}", "list", "/lists/{list}", beside: ["books": "/lists/{list}/books"]),
     ]
 
@@ -105,6 +108,8 @@ extension Page {
     ]
 
     private static let mine = [
+        Page("/bookmarks", "bookmarks", "/me/bookmarks").readersOnly,
+        Page("/borrowed", "borrowed", "/me/borrowed").readersOnly,
         Page("/messages", "messages", "/me/conversations").readersOnly,
         Page(
             "/messages/{conversation}", "conversation", "/conversations/{conversation}/messages",
@@ -119,13 +124,23 @@ extension Page {
         Page("/books/{book}/notebook", "notebook", "/books/{book}/notebook?include=photos").readersOnly,
         Page("/books/{book}/notes", "notes", "/books/{book}/notes", beside: ["book": "/books/{book}"])
             .with { $0.strangers = .ask("/books/{book}/notes?of=all") },
-        Page("/notes/{note}", "note", "/notes/{note}", beside: ["photos": "/books/{answer.book.id}/photos"]).unlisted,
-        Page("/themes/{theme}", "theme", "/themes/{theme}?include=notes").readersOnly,
+        Page(
+            "/notes/{note}", "note", "/notes/{note}",
+            beside: [
+                "photos": "/books/{answer.book.id}/photos", "all_themes": "/books/{answer.book.id}/themes",
+            ]
+        ).unlisted,
+        Page("/photos/{photo}", "photo-page", "/photos/{photo}").unlisted,
+        Page(
+            "/themes/{theme}", "theme", "/themes/{theme}?include=notes",
+            beside: ["all_themes": "/books/{answer.book_id}/themes"]
+        ).readersOnly,
         Page("/folders/{folder}", "folder", "/folders/{folder}?include=folders,notes").readersOnly,
     ]
 
     private static let settings = [
         Page("/settings", "settings", "/me").readersOnly,
+        Page("/settings/genres", "settings-genres", "/me/genres", beside: ["all": "/genres"]).readersOnly,
         Page("/settings/privacy", "settings-privacy", "/me/settings").readersOnly,
         Page("/settings/gate", "settings-gate", "/me/settings/gate").readersOnly,
         Page("/settings/messages", "settings-messages", "/me/settings/messages").readersOnly,

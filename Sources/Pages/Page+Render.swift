@@ -126,14 +126,21 @@ extension Reply {
 }
 
 extension JSONTape {
-    /// The value at the end of `way`; `nil` where something on it is missing.
+    /// The value at the end of `way`, in which numbers are places in arrays; `nil` where something on it is missing.
     func value(at way: [String]) -> Int32? {
         var place: Int32 = 0
         for name in way {
-            guard let found = member(Array(name.utf8), of: place) else { return nil }
+            let isArray = values[Int(place)].kind == .array
+            let found = isArray ? element(Int(name), of: place) : member(Array(name.utf8), of: place)
+            guard let found else { return nil }
             place = found
         }
         return place
+    }
+
+    private func element(_ number: Int?, of array: Int32) -> Int32? {
+        guard let number, number >= 0 else { return nil }
+        return elements(of: array).dropFirst(number).first { _ in true }
     }
 
     func text(at way: [String]) -> String? {

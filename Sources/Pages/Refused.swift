@@ -48,6 +48,7 @@ struct Refused: JSONForm {
             for (name, detail) in faults { object.put(named: name, detail) }
         }
         object.put("problem", said)
+        if let candidates = problem?.candidates { object.put("candidates", all: candidates) }
         if let preview { object.put("preview") { $0.put("html", preview) } }
     }
 

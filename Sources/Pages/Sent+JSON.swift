@@ -2,7 +2,7 @@ import Web
 
 extension Sent {
     /// The body that a call of this shape takes. Dots in the name of a field stand for members, numbers for elements. An empty field is left
-    /// out, unless `_null` names it. A field that the shape does not name stands as text, so that the call refuses it.
+    /// out, unless `_null` names it: then it is null, or an empty array. A field that the shape does not name stands as text, so that the call refuses it.
     func body(_ shape: Schema, but others: Set<String>) -> JSONValue {
         let builder = Builder(fields: said.filter { !others.contains($0.name) }, nulls: Set(all("_null")))
         guard case .object(var members)? = builder.value(of: shape, at: "") else { return .object([:]) }
@@ -79,7 +79,8 @@ extension Sent {
                 return elements.isEmpty ? nil : .array(elements)
             }
             let values = fields.filter { $0.name == name && !$0.value.isEmpty }
-            return values.isEmpty ? nil : .array(values.map { Self.scalar($0.value, element) })
+            if values.isEmpty, !nulls.contains(name) { return nil }
+            return .array(values.map { Self.scalar($0.value, element) })
         }
 
         /// A field that says the name of a member of one of the shapes stands for that member alone.

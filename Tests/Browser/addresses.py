@@ -65,7 +65,7 @@ class Scene:
             "book": self.book, "author": book["authors"][0]["id"], "series": series["id"],
             "genre": reader.get("/genres")["items"][0]["slug"], "list": lists, "username": reader.name, "shelf": "reading",
             "thread": self.thread, "post": post, "ebook": ebook, "page": "2", "conversation": talk, "note": note,
-            "theme": theme, "folder": folder, "case": case, "review": mine, "reply": reply,
+            "theme": theme, "folder": folder, "case": case, "review": mine, "reply": reply, "photo": self.photo, "code": "9780000000002",
         }
 
     def _thread(self):
@@ -87,7 +87,9 @@ class Scene:
     def _notebook(self):
         reader = self.reader
         folder = reader.act("POST", f"/books/{self.book}/folders", name="Chancery")["id"]
-        reader.send("POST", f"/books/{self.book}/photos", PICTURE, "image/png")
+        self.photo = reader.send("POST", f"/books/{self.book}/photos", PICTURE, "image/png")["id"]
+        reader.act("POST", f"/books/{self.book}/bookmarks", percent=30, label="Here")
+        reader.act("POST", f"/books/{self.book}/checkout")
         note = reader.act(
             "POST", f"/books/{self.book}/notes", title="The opening", theme_names=["Weather"], folder_id=folder,
             place={"percent": 5}, visibility="public",
@@ -120,7 +122,7 @@ class Empty:
         self.reader = Api(url, f"just_come_{seed}")
         self.addresses = [
             "/home", "/feed", "/messages", "/notifications", "/friends", "/friends/all", "/friends/requests", "/friends/mutes",
-            "/friends/blocks", "/reports", f"/@{self.reader.name}", f"/@{self.reader.name}/shelves/reading",
+            "/friends/blocks", "/reports", "/bookmarks", "/borrowed", f"/@{self.reader.name}", f"/@{self.reader.name}/shelves/reading",
             f"/@{self.reader.name}/reviews", f"/@{self.reader.name}/lists", f"/@{self.reader.name}/favourites",
             f"/@{self.reader.name}/statistics", "/settings/export",
         ]

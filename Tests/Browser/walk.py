@@ -3,7 +3,7 @@
 Each signs up, finds a book although its title is mistyped, and puts it on a shelf. The first reads on and writes about what lies ahead of
 the second. No word of it goes to the browser of the second, who then reads on and sees it: with scripts the open page shows it by itself,
 without them when it is loaded again. Then the network of the second is lost while the first writes on, and nothing is missed. With `--full`
-it is lost for 20 s.
+it is lost for 20 s. At the end the second signs out in another tab: the open page says that it is old, and loses nothing that is typed in it.
 """
 
 from browser import Api, Faults, Visitor, arguments, chromium, send, until
@@ -140,8 +140,11 @@ class Walk:
             visitor.place = "the end"
             if self.scripts:
                 visitor.settled(page)
-            send(page, 'form[action="/sign-out"]')
-            page.wait_for_url(visitor.url + "/")
+            if self.scripts and visitor is self.ben:
+                self.end_elsewhere(page, visitor)
+            else:
+                send(page, 'form[action="/sign-out"]')
+                page.wait_for_url(visitor.url + "/")
             page.goto("/home")
             self.check("/sign-in" in page.url, "who signed out is still signed in")
 
@@ -152,6 +155,23 @@ class Walk:
         send(page, REPLY, {"body": body, "scope": "chapter"})
         page.locator("#scope-fault:not(:empty)").wait_for()
         self.check(page.locator(REPLY + ' [name="body"]').input_value() == body, "a refused reply loses what was typed")
+        visitor.expects = []
+
+    def end_elsewhere(self, page, visitor):
+        """The session of an open page ends in another tab."""
+        body = "Half a thought."
+        page.locator(REPLY + ' [name="body"]').fill(body)
+        elsewhere = visitor.page("/settings")
+        visitor.expects = ["status of 401", "status of 403"]
+        send(elsewhere, 'form[action="/sign-out"]')
+        elsewhere.wait_for_url(visitor.url + "/")
+        page.locator("[data-toast] a").wait_for()
+        self.check(page.locator(REPLY + ' [name="body"]').input_value() == body, "an old page loses what was typed")
+        with page.expect_response("**/do/POST/threads/*/posts") as answered:
+            send(page, REPLY, {"scope": "free"})
+        self.check(answered.value.status == 403, f"a form of an ended session is answered {answered.value.status}")
+        page.locator("main", has_text=body).wait_for()
+        self.check(page.locator('main a[href^="/sign-in"]').count(), "the page does not say how to go on")
         visitor.expects = []
 
     def follow(self, ann, ben, other):

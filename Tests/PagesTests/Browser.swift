@@ -110,3 +110,13 @@ final class Browser {
             ], sourceLocation: sourceLocation)
     }
 }
+
+/// Runs `body` with a server that shows pages, and somebody's browser.
+func withPages(
+    site: (inout SiteSettings) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+    _ body: (TestApp, Browser) async throws -> Void
+) async throws {
+    try await withApp(leaving: [.outbox, .jobs], site: site, hasPages: true) { app in
+        try await body(app, Browser(app))
+    }
+}

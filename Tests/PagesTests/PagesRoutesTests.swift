@@ -10,14 +10,6 @@ import Web
 /// The community in a browser without JavaScript: pages, forms and sessions.
 @Suite(.database)
 struct PagesRoutesTests {
-    private func withPages(
-        site: (inout SiteSettings) -> Void = { _ in }, _ body: (TestApp, Browser) async throws -> Void
-    ) async throws {
-        try await withApp(leaving: [.outbox, .jobs], site: site, hasPages: true) { app in
-            try await body(app, Browser(app))
-        }
-    }
-
     @Test(.requirement("WEB-1"))
     func `a stranger signs up, signs out and in again, and is led to where they wanted to go`() async throws {
         try await withPages { app, ann in
@@ -188,6 +180,7 @@ struct PagesRoutesTests {
             #expect(
                 hidden.text.replacing(id, with: "X").replacing(Self.key, with: "")
                     == none.text.replacing("999999999", with: "X").replacing(Self.key, with: ""))
+            #expect(try await ann.open("/genres/no-such-genre").status == 404)
             let nowhere = try await ann.send(.get, "/nowhere/at/all")
             #expect(nowhere.status == .notFound && nowhere.headers[.contentType] == "text/html; charset=utf-8")
             let api = try await app.get("/api/v1/nowhere", headers: [.accept: "text/html"])

@@ -1,0 +1,60 @@
+import Community
+import TestSupport
+import Testing
+import Web
+
+/// Screens of the apps that have no page of their own, by hand in a browser.
+@Suite(.database)
+struct PagesScreensTests {
+    @Test(.requirement("WEB-1"))
+    func `a reader looks for a number that nobody knows, adds the book, borrows it and marks a page`() async throws {
+        try await withPages { app, ann in
+            let account = try await app.world.given.elder()
+            let code = "9780441172719"
+            _ = try await ann.submit(
+                try await ann.open("/sign-in"), "/sign-in",
+                [("login", account.username), ("password", TestReader.password)])
+            let scanned = try await ann.submit(
+                try await ann.open("/scan"), "/do/POST/isbn/resolve", [("codes", "978-0-441-17271-9")])
+            #expect(scanned.address.hasPrefix("/isbn/") && scanned.html.contains(code), "\(scanned.address)")
+            let adding = try await ann.submit(scanned, "/do/POST/books/lookup")
+            #expect(adding.address == "/add-book?isbn=" + code && adding.html.contains("value=\"\(code)\""))
+            let fields = [("title", "Dune"), ("authors", "Frank Herbert"), ("authors", ""), ("isbns", code)]
+            let book = try await ann.submit(adding, "/do/POST/books", fields)
+            let id = try #require(book.address.split(separator: "/").last).description
+            #expect(book.status == 200 && book.html.contains("Frank Herbert"), "\(book.address)")
+            let again = try await ann.submit(
+                try await ann.open("/add-book"), "/do/POST/books", [("title", "Dune"), ("authors", "Frank Herbert")])
+            #expect(again.status == 409 && again.html.contains("/books/\(id)") && again.html.contains("is_confirmed"))
+
+            let borrowed = try await ann.submit(book, "/do/POST/books/\(id)/checkout")
+            #expect(borrowed.hidden("/do/POST/books/\(id)/return") != nil, "\(borrowed.status)")
+            let back = try await ann.submit(try await ann.open("/borrowed"), "/do/POST/books/\(id)/return")
+            #expect(back.address == "/borrowed" && !back.html.contains("Dune"))
+
+            let reader = app.with(token: ann.cookies["commonplace_dev"])
+            let mark = try await reader.post("/api/v1/books/\(id)/bookmarks", ["percent": 30])
+            let bookmark = try #require(mark.json["id"]?.text, "\(mark.text)")
+            let named = try await ann.submit(
+                try await ann.open("/bookmarks"), "/do/PATCH/bookmarks/\(bookmark)", [("label", "The worm")])
+            #expect(named.html.contains("The worm"))
+            let gone = try await ann.submit(named, "/do/DELETE/bookmarks/\(bookmark)")
+            #expect(gone.status == 200 && !gone.html.contains("The worm"))
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
+    func `a reader chooses genres and takes them all back`() async throws {
+        try await withPages { app, ann in
+            var new = Catalog.NewBook(key: "a", title: "Emma", authors: ["Jane Austen"], year: 1815)
+            new.genres = ["fantasy"]
+            _ = try await app.world.given.books([new])
+            _ = try await ann.signUp("ann")
+            let page = try await ann.open("/settings/genres")
+            let chosen = try await ann.submit(page, "/do/PUT/me/genres", [("genres", "fantasy")])
+            #expect(chosen.html.contains("value=\"fantasy\" checked"), "\(chosen.html.suffix(3_000))")
+            let none = try await ann.submit(chosen, "/do/PUT/me/genres", [("genres", "")])
+            #expect(none.status == 200 && !none.html.contains("checked"))
+        }
+    }
+}
