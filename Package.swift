@@ -229,7 +229,8 @@ let package = Package(
             exclude: ["House/events.txt", "House/messages.txt"],
             swiftSettings: tests
         ),
-        .testTarget(name: "WebTests", dependencies: ["JSONWriting", "Web", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "WebTests", dependencies: ["JSONWriting", "Pages", "Web", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "PagesTests",
             dependencies: [

@@ -4,8 +4,8 @@ import Synchronization
 import Testing
 import Web
 
-/// Makes every `GET` of the server that there is a thing for, and all that need none: where a word might be that a
-/// reader may not see.
+/// Makes every `GET` of the server that there is a thing for, and all that need none, and opens every page of a server
+/// that has pages: where a word might be that a reader may not see.
 ///
 /// At the end `unanswered` says which of the routes nobody was ever given anything of: a walk past closed doors finds
 /// no word anywhere.
@@ -34,8 +34,7 @@ package final class CanaryWalk: Sendable {
         try await caller.world.community.ranking.refresh(asOf: caller.world.clock.now())
         try await caller.world.community.ranking.heatBoards()
         for route in caller.server.table.routes where route.method == .get && !route.isExempt {
-            let path = names.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
-            guard !path.contains("{"), all || path != route.path else { continue }
+            guard let path = path(of: route, names, all) else { continue }
             let sight = try await look(at: path + Self.query(of: route.path, query), as: caller)
             sights.append(sight)
             walked.withLock {
@@ -43,8 +42,22 @@ package final class CanaryWalk: Sendable {
                 if sight.status.kind == .successful { $0.answered.insert(route.path) }
             }
         }
+        var opened = 0
+        for route in caller.server.pages.routes where route.method == .get {
+            guard let path = path(of: route, names, all) else { continue }
+            let sight = try await look(at: path + (path == "/search" ? "?q=book" : ""), as: caller)
+            sights.append(sight)
+            opened += sight.status == .ok ? 1 : 0
+        }
+        #expect(caller.server.pages.routes.isEmpty || !all || opened > 20, "\(opened) pages were opened")
         for path in paths { sights.append(try await look(at: path, as: caller)) }
         return sights
+    }
+
+    /// The address of a route; `nil` where it names what is not among `names`, or none of these where not `all` are wanted.
+    private func path(of route: Route, _ names: [String: String], _ all: Bool) -> String? {
+        let path = names.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+        return !path.contains("{") && (all || path != route.path) ? path : nil
     }
 
     private func look(at path: String, as caller: TestApp) async throws -> Sight {

@@ -23,7 +23,7 @@ package struct TestApp: Sendable {
     package let world: World
     package let site: Site
     package let server: SiteServer
-    /// Sent as `Authorization: Bearer …`.
+    /// Sent as `Authorization: Bearer …`, to pages as their cookie.
     package var token: String?
     /// The calls that every server has; tests add others.
     private let declared: Set<String>
@@ -104,7 +104,11 @@ package struct TestApp: Sendable {
         address: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TestAnswer {
         var headers = headers
-        if let token, headers[.authorization] == nil { headers[.authorization] = "Bearer " + token }
+        if let token, server.pages.route(method, path) != nil {
+            headers[.cookie] = "commonplace_dev=" + token
+        } else if let token, headers[.authorization] == nil {
+            headers[.authorization] = "Bearer " + token
+        }
         if !body.isEmpty { headers[.contentLength] = String(body.count) }
         let request = Request(
             head: HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: headers),
@@ -216,7 +220,7 @@ package struct TestAnswer: Sendable {
 /// allows, `hasPages` shows the community to browsers, `routes` adds routes that only the test has.
 package func withApp<Result>(
     leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(program: try? BuiltProgram.path()),
-    reading: Photos.Recognizer.Tools? = nil,
+    reading: Photos.Recognizer.Tools? = nil, proxy: TCPProxy? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     limits: (inout ServerLimits) -> Void = { _ in },
     status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, hasPages: Bool = false,
@@ -230,7 +234,8 @@ package func withApp<Result>(
     serverLimits.turnWait = .seconds(60)
     limits(&serverLimits)
     return try await withWorld(
-        leaving: leftovers, tools: tools, reading: reading, settings: settings, sourceLocation: sourceLocation
+        leaving: leftovers, tools: tools, reading: reading, proxy: proxy, settings: settings,
+        sourceLocation: sourceLocation
     ) { world in
         try await body(
             TestApp(

@@ -29,6 +29,7 @@ package final class World: Sendable {
 
     init(
         lane: Lane, name: String, tools: Media.Tools?, reading: Photos.Recognizer.Tools?, parsing: Ebooks.Parser.Tools?,
+        proxy: TCPProxy? = nil,
         settings change: (inout CommunitySettings) -> Void
     ) {
         self.lane = lane
@@ -37,7 +38,7 @@ package final class World: Sendable {
         let mail = Mailbox()
         let log = log
         let logger = Logger(label: "test", factory: { _ in log.handler })
-        var connections = lane.settings()
+        var connections = lane.settings(conninfo: proxy.map { lane.conninfo(through: $0) })
         let locks = LockWatch()
         connections.watch = { locks.look(at: $0) }
         self.locks = locks
@@ -85,7 +86,7 @@ package struct Given: Sendable {
 /// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no
 /// job, outbox row or lease left, unless `leaving` says so. `tools` convert pictures: those that are installed, unless
 /// a test wants none. `reading` reads the words of photographs: nothing, unless a test wants it. `parsing` reads e-books:
-/// the built program. `settings` changes what is otherwise a loopback server with open registration. A second world in
+/// the built program. `proxy` stands before the database. `settings` changes what is otherwise a loopback server with open registration. A second world in
 /// the same test finds the rows that the first left: so a test restarts the program.
 package func withWorld<Result>(
     _ name: String = "", leaving leftovers: Leftovers = .nothing,
@@ -93,12 +94,13 @@ package func withWorld<Result>(
     parsing: Ebooks.Parser.Tools? = (try? BuiltProgram.path()).flatMap {
         .find(program: $0, splitter: EPUB.layoutVersion)
     },
-    settings: (inout CommunitySettings) -> Void = { _ in },
+    proxy: TCPProxy? = nil, settings: (inout CommunitySettings) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (World) async throws -> Result
 ) async throws -> Result {
     let world = World(
-        lane: try Lane.required(), name: name, tools: tools, reading: reading, parsing: parsing, settings: settings)
+        lane: try Lane.required(), name: name, tools: tools, reading: reading, parsing: parsing, proxy: proxy,
+        settings: settings)
     defer { try? FileManager.default.removeItem(atPath: world.mediaFolder) }
     do {
         let result = try await body(world)

@@ -12,7 +12,7 @@ package struct SiteServer: Sendable {
     package let site: Site
     package let table: RouteTable
     /// What browsers open; it goes before the table where both have an address.
-    private let pages: RouteTable
+    package let pages: RouteTable
     private let limits: ServerLimits
     private let router: RouterResponder<SiteContext>
     private let rules: RequestRules

@@ -32,6 +32,10 @@ package struct Lane: Hashable, Sendable {
     package var conninfo: String { cluster.conninfo(database: name, user: Migrator.applicationRole) }
     /// As `commonplace_owner`, as the migrator works.
     package var ownerConninfo: String { cluster.conninfo(database: name, user: Migrator.ownerRole) }
+    /// As `commonplace_app`, by way of a proxy before the cluster.
+    package func conninfo(through proxy: TCPProxy) -> String {
+        "host=127.0.0.1 port=\(proxy.port) user=\(Migrator.applicationRole) dbname=\(name)"
+    }
     package var superuserConninfo: String { cluster.conninfo(database: name, user: nil) }
 
     /// A small pool's settings: many worlds run at once and share the cluster's 200 connections.

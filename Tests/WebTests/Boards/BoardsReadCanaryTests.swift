@@ -13,7 +13,7 @@ struct BoardsReadCanaryTests {
     @Test(.long) func `no word that lies ahead of a reader is in any answer, and every word that does not is`()
         async throws
     {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let canaries = try await Canaries(in: app)
             let walk = CanaryWalk()
             for onlooker in try await canaries.onlookers() {
@@ -70,7 +70,7 @@ struct BoardsReadCanaryTests {
     }
 
     @Test func `a placeholder has four members and no other`() async throws {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let given = app.world.given
             let (book, author) = (try await given.book(), try await given.account("ada"))
             let made = try await given.thread(on: book, by: author.id, kind: .question, scope: .finished)

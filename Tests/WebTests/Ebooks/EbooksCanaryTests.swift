@@ -111,7 +111,7 @@ import Testing
     func `the word of an own e-book is in no answer, push, mail, export or log line that is not its reader's`()
         async throws
     {
-        try await withStream { stream in
+        try await withStream(hasPages: true) { stream in
             let (app, world, given) = (stream.app, stream.world, stream.world.given)
             world.log.level = .trace
             let word = Canaries.word(in: world)
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `an export holds what its reader said of e-books, each of them once`() async throws {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let given = app.world.given
             let word = Canaries.word(in: app.world)
             let book = try await given.book("Emma")

@@ -120,7 +120,7 @@ struct GateCanaryTests {
 
     @Test
     func `what lies ahead of a reader is in no answer, push, notification, mail, export or log line`() async throws {
-        try await withStream { stream in
+        try await withStream(hasPages: true) { stream in
             let (app, world, given) = (stream.app, stream.world, stream.world.given)
             world.log.level = .trace
             let book = try await given.book("Emma")

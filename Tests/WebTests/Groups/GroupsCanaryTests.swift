@@ -11,7 +11,7 @@ struct GroupsCanaryTests {
     private static let word = "canary"
 
     @Test func `no word of a private group is in any answer to others, and its members read all`() async throws {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let given = app.world.given
             let (ann, bob, book) = (
                 try await given.account("ann"), try await given.account("bob"), try await given.book()

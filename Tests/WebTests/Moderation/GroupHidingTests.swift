@@ -8,7 +8,7 @@ import Testing
 @Suite(.database)
 struct GroupHidingTests {
     @Test func `a hidden group is there for its owners alone, with its board and what was told of it`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let (world, given) = (app.world, app.world.given)
             let group = try await given.club(by: scene.ann.id, name: "zqclub", with: [(scene.ben.id, .moderator)])

@@ -12,7 +12,7 @@ struct HidingRoutesTests {
     func `a hidden review counts nowhere and is read by its reader alone, who may still change and delete it`()
         async throws
     {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let (world, path) = (app.world, "/api/v1/books/\(scene.book)/review")
             let review = try await world.given.review(by: scene.ann.id, of: scene.book, body: "zqbody").id
@@ -69,7 +69,7 @@ struct HidingRoutesTests {
     @Test func `a hidden review follows its reader's settings unseen, and a merge of books leaves it hidden`()
         async throws
     {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let (world, path) = (app.world, "/api/v1/books/\(scene.book)/review")
             let review = try await world.given.review(by: scene.ann.id, of: scene.book, body: "zqbody").id
@@ -92,7 +92,7 @@ struct HidingRoutesTests {
     }
 
     @Test func `a hidden reply is not counted and read by its author alone`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let world = app.world
             let review = try await world.given.review(by: scene.ben.id, of: scene.book, body: "Good.").id
@@ -133,7 +133,7 @@ struct HidingRoutesTests {
     }
 
     @Test func `a hidden list is read by its reader alone, and no link opens it`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let world = app.world
             let made = try await scene.author.post("/api/v1/me/lists", ["title": "zqtitle", "visibility": "public"])

@@ -48,7 +48,7 @@ struct HidingScene {
             let known = names.merging(["book": book.text, "username": ann.username]) { own, _ in own }
             let sights = try await walk.look(with: known, as: caller)
             // What moderators look through has hidden things, too.
-            let seen = sights.contains { !$0.path.contains("/moderation/") && $0.text.contains(word) }
+            let seen = sights.contains { !$0.path.contains("/moderation") && $0.text.contains(word) }
             if seen { found.append(name) }
         }
         return found

@@ -25,7 +25,7 @@ struct ReportKindsTests {
 
     @Test(.requirement("DIS-5"))
     func `replies, groups and pictures are reported by their names, and the queue names them so`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let (world, given) = (app.world, app.world.given)
             let (eve, ann) = (try await given.account("eve"), try await given.account("ann"))
             let review = try await given.review(by: ann.id, of: try await given.book(), body: "Good.").id
@@ -71,7 +71,7 @@ struct ReportKindsTests {
     func `a message is reported by one of its two, with at most five around it, and no more of it is read`()
         async throws
     {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let (world, given) = (app.world, app.world.given)
             let (ann, eve, conversation) = try await given.correspondents()
             var sent: [Messages.Message] = []

@@ -41,7 +41,7 @@ struct PhotosCanaryTests {
 
     @Test(.requirement("UPL-5", "UPL-X"))
     func `what is not for somebody is in no answer to them, and what is for them is`() async throws {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let (world, given) = (app.world, app.world.given)
             let book = try await given.book()
             let ada = try await given.account("ada")
@@ -143,7 +143,7 @@ struct PhotosCanaryTests {
     }
 
     @Test func `an export holds the photographs of its reader, and nobody else's`() async throws {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let (world, given) = (app.world, app.world.given)
             let book = try await given.book()
             let (ann, ben) = (try await given.account(), try await given.account())

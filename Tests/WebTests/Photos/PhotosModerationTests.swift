@@ -13,7 +13,7 @@ struct PhotosModerationTests {
     func `a photograph is reported, looked at by moderators while its case is open, hidden and brought back`()
         async throws
     {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let (world, given) = (app.world, app.world.given)
             let photo = try await given.photo(
@@ -70,7 +70,7 @@ struct PhotosModerationTests {
 
     @Test(.requirement("DIS-5"))
     func `a moderator deletes a photograph for good, finds others by their words, and nothing is left`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let (world, given) = (app.world, app.world.given)
             let photo = try await given.photo(
@@ -93,7 +93,7 @@ struct PhotosModerationTests {
 
     @Test(.enabled(if: Pictures.canBeConverted))
     func `a photograph that is hidden keeps its former image for as long as evidence is kept`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
+        try await withApp(leaving: [.jobs, .outbox], hasPages: true) { app in
             let scene = try await HidingScene(app)
             let world = app.world
             let made = try await scene.author.photograph(scene.book, try Pictures.halves(200, 100, as: "a.jpg"))

@@ -52,7 +52,7 @@ struct ReviewsCanaryTests {
     @Test func `no word of a review that lies ahead of a reader is in any answer, and every word that does not is`()
         async throws
     {
-        try await withApp(leaving: [.outbox, .jobs]) { app in
+        try await withApp(leaving: [.outbox, .jobs], hasPages: true) { app in
             let (world, given) = (app.world, app.world.given)
             let book = try await given.book()
             let (author, other) = (try await given.account("ada"), try await given.account("other"))

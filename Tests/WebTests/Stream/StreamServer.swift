@@ -51,12 +51,15 @@ func withStream(
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil, fault: EventStream.Fault? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in }, http: (inout ServerLimits) -> Void = { _ in },
+    hasPages: Bool = false,
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
     ServerCalls.note()
     var limits = EventStream.Limits()
     change(&limits)
-    try await withApp(leaving: [.jobs, .outbox], settings: settings, site: site, limits: http) { app in
+    try await withApp(
+        leaving: [.jobs, .outbox], settings: settings, site: site, limits: http, hasPages: hasPages
+    ) { app in
         let world = app.world
         let audience = Feed.Audience(world.database)
         let hub = EventStream.Hub(
