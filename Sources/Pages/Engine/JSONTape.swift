@@ -33,7 +33,12 @@ struct JSONTape: Sendable {
 
     /// The same object with more members: `text` is `,"name":value` once or more. `nil` where it is not.
     func adding(_ text: [UInt8]) -> JSONTape? {
-        var tape = JSONTape(bytes: bytes.dropLast() + text + [UInt8(ascii: "}")], values: values)
+        var whole: [UInt8] = []
+        whole.reserveCapacity(bytes.count + text.count)
+        whole += bytes[..<(bytes.count - 1)]
+        whole += text
+        whole.append(UInt8(ascii: "}"))
+        var tape = JSONTape(bytes: whole, values: values)
         var reader = Reader(at: bytes.count - 1)
         let isRead = tape.bytes.withUnsafeBufferPointer { reader.rest($0, into: &tape.values) }
         return isRead ? tape : nil
