@@ -50,7 +50,14 @@ package final class TCPProxy: Sendable {
             }
         }
 
-        static func hand(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        /// Hands on what was held back. Where both ends have closed, the descriptor's number is somebody else's by now.
+        func answer(_ bytes: ArraySlice<UInt8>) {
+            pumps.withLock { pumps in
+                if pumps > 0 { Self.hand(bytes, to: client) }
+            }
+        }
+
+        private static func hand(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
             var rest = bytes
             while !rest.isEmpty {
                 let written = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -128,7 +135,7 @@ package final class TCPProxy: Sendable {
                 defer { gathered.answers = [] }
                 return gathered.answers
             }
-            for answer in answers { Link.hand(answer.bytes, to: answer.link.client) }
+            for answer in answers { answer.link.answer(answer.bytes) }
         }
     }
 
