@@ -49,7 +49,7 @@ package final class CanaryWalk: Sendable {
             sights.append(sight)
             opened += sight.status == .ok ? 1 : 0
         }
-        #expect(caller.server.pages.routes.isEmpty || !all || opened > 20, "\(opened) pages were opened")
+        #expect(caller.server.pages.routes.isEmpty || !all || opened > 15, "\(opened) pages were opened")
         for path in paths { sights.append(try await look(at: path, as: caller)) }
         return sights
     }
