@@ -16,6 +16,7 @@ package final class Community: Sendable {
     package let profiles: Profiles.Store
     package let leaving: Leaving.Store
     package let ranking: Ranking.Store
+    package let suggestions: Suggestions.Store
 
     /// `reading`: what reads the words of photographs, and `parsing` e-books; `nil` where nothing does. `endings`: what
     /// other layers do in the transaction that ends an account.
@@ -38,6 +39,7 @@ package final class Community: Sendable {
         self.profiles = Profiles.Store(services, accounts: accounts)
         self.leaving = Leaving.Store(services, media: self.media)
         self.ranking = Ranking.Store(services, catalog: Catalog.Store(services))
+        self.suggestions = Suggestions.Store(services, ranking: ranking)
     }
 
     /// All domains, in the order in which they take locks where several have a part in one transaction.

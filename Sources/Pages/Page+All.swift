@@ -14,7 +14,8 @@ extension Page {
     ]
 
     private static let home = Page(
-        "/home", "home", "/me?include=feed,reading,trending,suggestions,hot_boards,friend_requests,statistics"
+        "/home", "home", "/me?include=feed,reading,hot_boards,friend_requests,statistics",
+        beside: ["trending": "/trending?limit=6", "suggestions": "/me/suggestions?limit=6"]
     ).readersOnly
 
     private static let books = [
@@ -32,9 +33,9 @@ extension Page {
         },
         Page(
             "/books/{book}", "book-page",
-            "/books/{book}?include=reviews,threads,gate,shelf,friends,related,review,position",
-            strangers: .ask("/books/{book}?include=reviews,threads,related"),
-            beside: ["ebooks": "/books/{book}/ebooks"]
+            "/books/{book}?include=reviews,threads,gate,shelf,friends,review,position",
+            strangers: .ask("/books/{book}?include=reviews,threads"),
+            beside: ["ebooks": "/books/{book}/ebooks", "related": "/books/{book}/related?limit=8"]
         ).with { $0.scaled = [.ratings] },
         Page("/books/{book}/reviews", "book-reviews", "/books/{book}/reviews", beside: ["book": "/books/{book}"]),
         Page("/books/{book}/lists", "book-lists", "/books/{book}", beside: ["lists": "/me/lists"]).readersOnly,

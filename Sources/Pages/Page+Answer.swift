@@ -20,6 +20,11 @@ extension Pages {
             return limits.first { $0 != .read } ?? .read
         }
 
+        /// Whether all strangers see the same.
+        var isShared: Bool {
+            if case .signIn = page.strangers { false } else { !page.isSecret }
+        }
+
         init(_ page: Page, in api: RouteTable) throws {
             self.page = page
             main = try page.call.map { try Call($0, in: api) }

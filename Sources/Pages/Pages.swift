@@ -13,6 +13,7 @@ package struct Pages: Sendable {
     private let english: Renderer
     private let pseudo: Renderer
     let assets = Assets()
+    private let kept: Kept
     /// Every page by its address, to find the one on which a form stood.
     private let shown: RouteTable
     private let screens: [String: Screen]
@@ -22,6 +23,7 @@ package struct Pages: Sendable {
         let library = try Library()
         self.site = site
         self.api = api
+        kept = Kept(watching: site.community.services.database)
         let clock = site.community.services.clock
         english = library.renderer(library.texts, clock: clock)
         pseudo = library.renderer(library.texts.pseudo, clock: clock)
@@ -60,7 +62,15 @@ package struct Pages: Sendable {
         guard let screen = screens[page.path] else { return }
         table.page(page.path, limit: screen.limit, summary: "A page: \(page.template).", face: face) {
             request, context in
-            try await answer(screen, to: request, in: context)
+            // A cookie may say how the page is to look.
+            guard screen.isShared, context.identity == nil, request.headers[.cookie] == nil else {
+                return try await answer(screen, to: request, in: context)
+            }
+            let key = Kept.Key(
+                target: context.target, base: context.base, language: renderer(for: request).language)
+            return try await kept.page(key) {
+                try await answer(screen, to: request, in: context)
+            }
         }
     }
 

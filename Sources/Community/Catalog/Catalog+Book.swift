@@ -75,6 +75,11 @@ extension Catalog.Book: RowReadable {
                       where work_author.work_id = work.id and author.name is not null order by work_author.position)
             """)
 
+    /// The same where `rows` has them already.
+    static func columns(of rows: Fragment) -> Fragment {
+        "\(rows).id, \(rows).title, \(rows).year, \(rows).kind, \(rows).cover, \(rows).author_ids, \(rows).author_names"
+    }
+
     /// The same where the authors are given by other SQL.
     static func columns(authorIDs: Fragment, authorNames: Fragment) -> Fragment {
         """

@@ -6,8 +6,8 @@ extension Reviews {
 
 extension Reviews.Statements {
     /// The columns of a review with its reader and book: `review`, `reader` (the account), `work` and what `talk` joins must be in scope.
-    static func columns<S: ForViewer>() -> SQL<S> {
-        "\(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), \(own())"
+    static func columns<S: ForViewer>(book: Fragment = Catalog.Book.columns) -> SQL<S> {
+        "\(Accounts.Reader.columns(of: "reader")), \(book), \(own())"
     }
 
     /// The columns of a review alone. Stars, text and reactions are null where its gate is shut, and all where there is no review.

@@ -29,7 +29,3 @@ extension Suggestions: Domain {
         .init("dismissed_book", key: "t.work_id", work: "t.work_id")
     ]
 }
-
-extension Community {
-    package var suggestions: Suggestions.Store { Suggestions.Store(services, ranking: ranking) }
-}

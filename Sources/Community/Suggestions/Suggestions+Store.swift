@@ -5,41 +5,57 @@ extension Suggestions {
     package struct Store: Sendable {
         let services: Services
         let ranking: Ranking.Store
+        private let kept = RelatedBooks()
 
         package init(_ services: Services, ranking: Ranking.Store) {
             self.services = services
             self.ranking = ranking
         }
 
-        /// Books that are like this one, the next of its series first, then the most alike; at most
+        /// Books that are like this one, the next of its series first, then the most alike; at most `limit`, and
         /// `Limits.suggestions.related`. Of a merged book the one that stays is asked. Throws `.notFound`.
-        package func related(to book: ID<Catalog.Work>) async throws -> List<Relative> {
+        ///
+        /// What is like a book is worked out once and kept for as long as `Related.Basis` is the same, and
+        /// `RelatedBooks.time` at most. A kept book that has gone from lists since has it worked out again.
+        package func related(
+            to book: ID<Catalog.Work>, limit: Int = Limits.suggestions.related
+        ) async throws -> List<Relative> {
             let now = services.clock.now()
+            let basis = Statements.RelatedBasis(now: now)
+            if let kept = kept[book], kept.today == now.day {
+                let (works, bases) = try await services.database.pipeline(Statements.Asked(work: book), basis)
+                if works.first == book, bases.first == kept.basis {
+                    let best = try await best(kept.candidates, limit: limit, isFree: \.isSeries)
+                    if best.isWhole { return Self.list(best.items, on: kept.basis) }
+                }
+            }
             func asked(_ work: ID<Catalog.Work>) -> Statements.Related {
                 Statements.Related(work: work, now: now, today: now.day)
             }
             // One trip, unless the book was merged into another.
-            var (works, found, shown) = try await services.database.pipeline(
-                Statements.Asked(work: book), asked(book), Statements.Current())
-            guard let work = works.first else { throw Failure.notFound("book") }
+            var (works, bases, found) = try await services.database.pipeline(
+                Statements.Asked(work: book), basis, asked(book))
+            guard let work = works.first, let made = bases.first else { throw Failure.notFound("book") }
             if work != book { found = try await services.database.all(asked(work)) }
-            let books = try await ranking.catalog.items(found.map(\.work))
-            let relatives = Self.thinned(found, of: books, to: Limits.suggestions.related) { reason in
-                // The next of a series is by the same author as a rule, and crowds nobody out.
-                if case .series = reason { true } else { false }
-            }
-            return List(
-                items: relatives.map { Relative(book: $0.book, reason: $0.reason) }, asOf: shown.first?.asOf,
-                emptiness: relatives.isEmpty ? shown.isEmpty ? .notMade : .noData : nil)
+            kept[work] = RelatedBooks.Entry(candidates: found, basis: made, today: now.day)
+            return Self.list(try await best(found, limit: limit, isFree: \.isSeries).items, on: made)
         }
 
-        /// Books for `reader`, best first; at most `Limits.suggestions.books`.
+        private static func list(
+            _ best: [(book: Catalog.BookItem, reason: Relative.Reason)], on basis: RelatedBooks.Basis
+        ) -> List<Relative> {
+            List(
+                items: best.map { Relative(book: $0.book, reason: $0.reason) }, asOf: basis.asOf,
+                emptiness: best.isEmpty ? basis.generation == nil ? .notMade : .noData : nil)
+        }
+
+        /// Books for `reader`, best first; at most `limit`, and `Limits.suggestions.books`.
         package func suggestions(
-            for reader: ID<Accounts.Account>, of circle: Circle
+            for reader: ID<Accounts.Account>, of circle: Circle, limit: Int = Limits.suggestions.books
         ) async throws -> List<Suggestion> {
             switch circle {
-            case .all: try await own(of: reader)
-            case .friends: try await ofFriends(of: reader)
+            case .all: try await own(of: reader, limit: limit)
+            case .friends: try await ofFriends(of: reader, limit: limit)
             }
         }
 
@@ -59,8 +75,7 @@ extension Suggestions {
         ) async throws -> [(work: ID<Catalog.Work>, reason: Ranking.Discovery.Reason)] {
             let now = services.clock.now()
             let found = try await services.database.all(Statements.Own(viewer: reader, now: now, today: now.day))
-            let books = try await ranking.catalog.items(found.map(\.work))
-            let best = Self.thinned(found, of: books, to: Limits.suggestions.beginning)
+            let best = try await best(found, limit: Limits.suggestions.beginning).items
             let names = try await named(best.map(\.reason))
             return best.compactMap { candidate in
                 names[candidate.reason.because].map {
@@ -69,36 +84,51 @@ extension Suggestions {
             }
         }
 
-        private func own(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {
+        private func own(of reader: ID<Accounts.Account>, limit: Int) async throws -> List<Suggestion> {
             let now = services.clock.now()
-            // Neither needs the other, here and below: two connections answer sooner than one.
-            async let leads = ranking.leads(for: .reader(reader)).leads
+            // A short list has none of those, as a rule. For a long one neither needs the other: two connections answer sooner than one.
+            let isShort = limit < Limits.suggestions.exploring
+            async let early = isShort ? [] : ranking.leads(for: .reader(reader)).leads
             let (found, shown) = try await services.database.pipeline(
                 Statements.Own(viewer: reader, now: now, today: now.day), Statements.Current())
-            async let named = named(found.map(\.reason))
-            let known = Set(found.map(\.work))
-            let elsewhere: [Candidate<Suggestion.Reason>] = try await leads.lazy.filter { !known.contains($0.work) }
-                .prefix(Limits.suggestions.candidates)
-                .map { Candidate(work: $0.work, reason: .discovered($0.reason)) }
-            let books = try await ranking.catalog.items(found.map(\.work) + elsewhere.map(\.work))
-            let names = try await named
-            let own: [Candidate<Suggestion.Reason>] = found.compactMap { candidate in
-                names[candidate.reason.because].map {
-                    Candidate(work: candidate.work, reason: .readers(candidate.reason.readers, of: $0))
-                }
+            var best = try await mixed(found, with: try await early, limit: limit)
+            if isShort, best.count < limit {
+                best = try await mixed(found, with: try await ranking.leads(for: .reader(reader)).leads, limit: limit)
             }
-            let best = Self.thinned(Self.mixed(own, elsewhere), of: books, to: Limits.suggestions.books)
             return List(
-                items: best.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: shown.first?.asOf,
+                items: best, asOf: shown.first?.asOf,
                 emptiness: best.isEmpty ? shown.isEmpty ? .notMade : .noData : nil)
         }
 
-        private func ofFriends(of reader: ID<Accounts.Account>) async throws -> List<Suggestion> {
+        /// The best of what the reader's shelves lead to, and of `leads`.
+        private func mixed(
+            _ found: [Candidate<Lead>], with leads: [Ranking.Lead], limit: Int
+        ) async throws -> [Suggestion] {
+            enum Origin {
+                case own(Lead)
+                case discovered(Ranking.Discovery.Reason)
+            }
+            let known = Set(found.map(\.work))
+            let own = found.map { Candidate(work: $0.work, reason: Origin.own($0.reason)) }
+            let others = leads.lazy.filter { !known.contains($0.work) }.prefix(Limits.suggestions.candidates)
+                .map { Candidate(work: $0.work, reason: Origin.discovered($0.reason)) }
+            let best = try await best(Self.mixed(own, Array(others)), limit: limit).items
+            let names = try await named(
+                best.compactMap { if case .own(let lead) = $0.reason { lead } else { nil } })
+            return best.compactMap { book, reason in
+                switch reason {
+                case .own(let lead):
+                    names[lead.because].map { Suggestion(book: book, reason: .readers(lead.readers, of: $0)) }
+                case .discovered(let reason): Suggestion(book: book, reason: .discovered(reason))
+                }
+            }
+        }
+
+        private func ofFriends(of reader: ID<Accounts.Account>, limit: Int) async throws -> List<Suggestion> {
             let now = services.clock.now()
             let (found, hasFriends) = try await services.database.pipeline(
                 Statements.OfFriends(viewer: reader, now: now, today: now.day), Statements.HasFriends(reader: reader))
-            let books = try await ranking.catalog.items(found.map(\.work))
-            let best = Self.thinned(found, of: books, to: Limits.suggestions.books)
+            let best = try await best(found, limit: limit).items
             return List(
                 items: best.map { Suggestion(book: $0.book, reason: $0.reason) }, asOf: nil,
                 emptiness: best.isEmpty ? hasFriends.first == true ? .noData : .noFriends : nil)
@@ -126,11 +156,26 @@ extension Suggestions {
             return mixed + rest
         }
 
-        /// The first of these that are among `books`, which are listed, with no more of one author than
-        /// `Limits.suggestions.ofAuthor`; `isFree` says for which reasons a book does not count there.
+        /// The first of these that are listed, with no more of one author than `Limits.suggestions.ofAuthor`; `isFree`
+        /// says for which reasons a book does not count there. `isWhole`: each that was looked at is listed.
+        private func best<Reason>(
+            _ candidates: [Candidate<Reason>], limit: Int, isFree: (Reason) -> Bool = { _ in false }
+        ) async throws -> (items: [(book: Catalog.BookItem, reason: Reason)], isWhole: Bool) {
+            // As a rule so many are enough.
+            var asked = candidates.prefix(limit * 2)
+            while true {
+                let books = try await ranking.catalog.items(asked.map(\.work))
+                let best = Self.thinned(asked, of: books, to: limit, isFree: isFree)
+                if best.count == limit || asked.count == candidates.count {
+                    return (best, books.count == asked.count)
+                }
+                asked = candidates[...]
+            }
+        }
+
         private static func thinned<Reason>(
-            _ candidates: [Candidate<Reason>], of books: [Catalog.BookItem], to limit: Int,
-            isFree: (Reason) -> Bool = { _ in false }
+            _ candidates: ArraySlice<Candidate<Reason>>, of books: [Catalog.BookItem], to limit: Int,
+            isFree: (Reason) -> Bool
         ) -> [(book: Catalog.BookItem, reason: Reason)] {
             let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
             var (kept, written) = ([(book: Catalog.BookItem, reason: Reason)](), [ID<Catalog.Author>: Int]())

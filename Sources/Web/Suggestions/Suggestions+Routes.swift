@@ -17,7 +17,7 @@ extension Suggestions {
                     read it), `author`, `genre` and `subject`. At most \(Limits.suggestions.related), and 2 of an author beside the next of the \
                     series.
                     """,
-                reply: Self.relatedBooks, related)
+                query: [Self.limit(Limits.suggestions.related)], reply: Self.relatedBooks, related)
             routes.get(
                 "/me/suggestions", access: .reader,
                 summary: """
@@ -25,24 +25,35 @@ extension Suggestions {
                     on your shelves (`because` names your book), with a few from what there is to discover. Of `friends`: what \
                     friends recommend, gave four stars or read, as far as you may see it.
                     """,
-                query: [Praise.Routes.circle], reply: Self.suggestedBooks, suggestions)
+                query: [Praise.Routes.circle, Self.limit(Limits.suggestions.books)], reply: Self.suggestedBooks,
+                suggestions)
             routes.delete("/me/suggestions/{book}", summary: "Do not suggest this book again.", dismiss)
         }
 
         private var store: Store { site.community.suggestions }
 
-        /// `GET /books/{book}/related` → 200 `{items: [{book, reason}], made_at, empty_because}`; 404.
+        private static func limit(_ most: Int) -> QueryParameter {
+            QueryParameter("limit", .integer(1...most), "Books at most, \(most) unless said.")
+        }
+
+        /// `GET /books/{book}/related?limit` → 200 `{items: [{book, reason}], made_at, empty_because}`; 404, 422.
         @Sendable private func related(_ request: Request, context: SiteContext) async throws -> Reply {
-            let found = try await store.related(to: try context.id("book", as: Catalog.Work.self))
+            let most = Limits.suggestions.related
+            let found = try await store.related(
+                to: try context.id("book", as: Catalog.Work.self),
+                limit: try context.query().integer("limit", in: 1...most) ?? most)
             let books = try await context.items(found.items.map(\.book))
             let bodies = zip(found.items, books).map { RelativeBody(book: $1, reason: .init($0.reason)) }
             return try Self.list(bodies, of: found)
         }
 
-        /// `GET /me/suggestions?of=all|friends` → 200 `{items: [{book, reason}], made_at, empty_because}`.
+        /// `GET /me/suggestions?of=all|friends&limit` → 200 `{items: [{book, reason}], made_at, empty_because}`; 422.
         @Sendable private func suggestions(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
-            let found = try await store.suggestions(for: reader, of: try context.circle())
+            let most = Limits.suggestions.books
+            let found = try await store.suggestions(
+                for: reader, of: try context.circle(),
+                limit: try context.query().integer("limit", in: 1...most) ?? most)
             let books = try await context.items(found.items.map(\.book))
             let bodies = zip(found.items, books).map { SuggestionBody(book: $1, reason: .init($0.reason)) }
             return try Self.list(bodies, of: found)

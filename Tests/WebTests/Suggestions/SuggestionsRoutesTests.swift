@@ -83,6 +83,39 @@ struct SuggestionsRoutesTests {
     }
 
     @Test(.requirement("CAT-6"))
+    func `related books that were worked out before lose at once what is held, and have it back`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (world, given) = (app.world, app.world.given)
+            let (book, best) = (try await given.book("Asked", by: "Ann"), try await given.book("Best", by: "Ben"))
+            let (next, last) = (try await given.book("Next", by: "Nia"), try await given.book("Last", by: "Leo"))
+            for (other, readers) in [(best, 5), (next, 4), (last, 3)] {
+                try await given.read([book, other], by: readers)
+            }
+            try await world.community.catalog.refreshBrowse()
+            try await world.community.suggestions.refresh()
+            func related(_ limit: String = "") async throws -> [String] {
+                try await app.get("/api/v1/books/\(book)/related" + limit).json["items"]?.elements.titles ?? []
+            }
+            let moderator = try await given.account(role: .moderator).identity
+            let all = try await related()
+            #expect(Set(all) == ["Best", "Next", "Last"])
+            #expect(try await related("?limit=2") == Array(all.prefix(2)))
+            for limit in [0, 21] {
+                let refused = try await app.get("/api/v1/books/\(book)/related?limit=\(limit)")
+                #expect(refused.status == .unprocessableContent && refused.text.contains("?limit"))
+            }
+            try await world.community.ranking.hold(
+                best, until: world.clock.now() + .seconds(3600), by: moderator, reason: "bought")
+            #expect(try await related() == all.filter { $0 != "Best" })
+            try await world.community.ranking.release(best, by: moderator, reason: "a mistake")
+            #expect(try await related() == all)
+            try await world.asSuperuser("update work_popularity set listed = false where work_id = \(next)")
+            #expect(try await related() == all.filter { $0 != "Next" })
+            #expect(try await related("?limit=2") == all.filter { $0 != "Next" })
+        }
+    }
+
+    @Test(.requirement("CAT-6"))
     func `a book alone with its subject says so, and merging it while its list is read loses nobody the list`()
         async throws
     {

@@ -2,17 +2,20 @@ import Postgres
 
 extension Reviews.Statements {
     /// Reviews of one work that the viewer may know of, in one of the orders. Everybody's by the indexes `review_of_work` and `review_reacted`;
-    /// friends', who are few, one by one by `review_of_reader`.
+    /// friends', who are few, one by one by `review_of_reader`. What is said of the book is looked up once.
     struct OfBook: ListStatement, ForViewer {
         static func sql(_ variation: Both<Both<Circle, Reviews.Sort>, Direction>) -> SQL<Self> {
             let (circle, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
             let rows: SQL<Self> = circle.rows(of: "review", where: "own.work_id = \(Catalog.resolved("\(\.work)"))")
             return """
-                select \(columns()), review.reactions
+                with book as materialized (
+                    select \(Catalog.Book.columns) from work where work.id = \(Catalog.resolved("\(\.work)"))
+                )
+                select \(columns(book: Catalog.Book.columns(of: "book"))), review.reactions
                   from \(rows)
                   join account reader on reader.id = review.reader_id
-                  join work on work.id = review.work_id
+                 cross join book
                  \(talk())
                  where review.work_id = \(Catalog.resolved("\(\.work)"))
                    and \(keyset.condition)

@@ -1,0 +1,70 @@
+import Community
+import HTTPTypes
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+import Web
+
+@testable import Pages
+
+/// Pages that are made once for all strangers who ask within a second.
+@Suite(.database)
+struct KeptTests {
+    private let key = Kept.Key(target: "/books/1", base: "http://127.0.0.1", language: "en")
+
+    @Test func `a page is made once a second for all, and anew after each commit and each failure`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            struct Trouble: Error {}
+            let start = ContinuousClock.now
+            let (passed, made) = (Mutex(Duration.zero), Atomic<Int>(0))
+            let kept = Kept(watching: world.database) { start + passed.withLock { $0 } }
+            @Sendable func made(_ key: Kept.Key) async throws -> Int {
+                let page = try await kept.page(key) {
+                    let count = made.add(1, ordering: .relaxed).newValue
+                    if count == 4 { throw Trouble() }
+                    return .text(.ok, String(count))
+                }
+                guard case .bytes(let bytes) = page.content else { return 0 }
+                return Int(String(buffer: bytes)) ?? 0
+            }
+            let all = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await made(key) } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(all == [1])
+            passed.withLock { $0 = .milliseconds(999) }
+            #expect(try await made(key) == 1)
+            passed.withLock { $0 = .milliseconds(1_000) }
+            #expect(try await made(key) == 2)
+            _ = try await world.given.book("Emma")
+            #expect(try await made(key) == 3, "what was committed shows at once")
+            let other = Kept.Key(target: key.target, base: key.base, language: "qps")
+            await #expect(throws: Trouble.self) { try await made(other) }
+            #expect(try await made(other) == 5, "a failure is not kept")
+            #expect(try await made(key) == 3)
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
+    func `a stranger sees at once what is written, and no more what is hidden`() async throws {
+        try await withPages { app, stranger in
+            let given = app.world.given
+            let (book, ben) = (try await given.book("Emma"), try await given.elder())
+            let path = "/books/\(book)"
+            let empty = try await stranger.open(path)
+            #expect(try await stranger.open(path).html == empty.html)
+            let review = try await given.review(by: ben.id, of: book, body: "Windmills.", visibility: .public)
+            let told = try await stranger.open(path)
+            #expect(!empty.html.contains("Windmills") && told.html.contains("Windmills"))
+            let isHidden = try await app.world.database.transaction {
+                try await Reviews.Review.setHidden(true, review.id, of: app.world.services, in: $0)
+            }
+            #expect(isHidden)
+            #expect(try await !stranger.open(path).html.contains("Windmills"))
+            let (english, other) = (try await app.get(path), try await app.get(path, headers: [.acceptLanguage: "qps"]))
+            #expect(english.text != other.text)
+            #expect(try await app.get(path, headers: [.cookie: "theme=dark"]).text.contains("dark"))
+        }
+    }
+}
