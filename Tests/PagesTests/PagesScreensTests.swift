@@ -57,4 +57,20 @@ struct PagesScreensTests {
             #expect(none.status == 200 && !none.html.contains("checked"))
         }
     }
+
+    @Test(.requirement("WEB-1"))
+    func `the page of a list offers to follow it or to leave it off, never both`() async throws {
+        try await withPages { app, ann in
+            let ben = app.as(try await app.world.given.account("ben"))
+            let made = try await ben.post("/api/v1/me/lists", ["title": "Sea", "visibility": "public"])
+            let list = try #require(made.json["id"]?.text, "\(made.text)")
+            let (follow, leave) = ("/do/PUT/lists/\(list)/follow", "/do/DELETE/lists/\(list)/follow")
+            _ = try await ann.signUp("ann")
+            var page = try await ann.open("/lists/\(list)")
+            for (offered, other) in [(follow, leave), (leave, follow), (follow, leave)] {
+                #expect(page.hidden(other) == nil, "\(other)")
+                page = try await ann.submit(page, offered)
+            }
+        }
+    }
 }

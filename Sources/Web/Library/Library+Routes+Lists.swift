@@ -156,8 +156,8 @@ extension Library.Routes {
         [
             "id": .id, "author": Accounts.Routes.reader, "title": .string(Limits.library.listTitle),
             "description": .orNull(.string(Limits.library.listDescription)), "visibility": .orNull(level),
-            "is_hidden": .boolean, "book_count": .integer, "version": .integer(1...Int(Int32.max)),
-            "created_at": .time, "changed_at": .time,
+            "is_hidden": .boolean, "book_count": .integer, "is_followed": .boolean,
+            "version": .integer(1...Int(Int32.max)), "created_at": .time, "changed_at": .time,
         ])
 
     static let newList = Schema.object(

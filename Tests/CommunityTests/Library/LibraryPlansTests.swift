@@ -104,7 +104,7 @@ struct LibraryPlansTests {
         try await withWorld { world in
             let tables = [
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
-                "browse_entry",
+                "browse_entry", "follow",
             ]
             for statement in StatementTypes.of(Library.self).flatMap({ $0.prepared })
             where !background.contains(statement.name) {
@@ -181,6 +181,8 @@ private enum Rows {
         select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
         insert into book_list_item (list_id, work_id, place, added_at)
         select list, 1 + (list * 7 + work) % 5000, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
+        insert into follow (id, reader_id, kind, list_id, at)
+        select n, n % 197 + 1, 'list', n % 5000 + 1, now() from generate_series(1, 20000) n;
         insert into work_shelf select n, 1, 1, 1 from generate_series(1, 5100) n;
         insert into shelf_tally select r, s, -1, 10 from generate_series(1, 2000) r, unnest(array['all', 'want', 'read']) s;
         analyze

@@ -55,4 +55,28 @@ struct FollowsRoutesTests {
             #expect(try await app.put("/api/v1/books/\(book)/follow").status == .unauthorized)
         }
     }
+
+    @Test func `a list says to each reader whether they follow it, to its owner too, and never to a stranger`()
+        async throws
+    {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let owner = app.as(try await app.world.given.account("ann"))
+            let other = app.as(try await app.world.given.account("ben"))
+            let made = try await owner.post("/api/v1/me/lists", ["title": "Sea", "visibility": "public"])
+            let path = "/api/v1/lists/" + (try #require(made.json["id"]?.text, "\(made.text)"))
+            for (reader, others) in [(owner, [other, app]), (other, [owner, app])] {
+                func expectFollowed(_ isFollowed: Bool) async throws {
+                    #expect(try await reader.get(path).json["is_followed"] == .boolean(isFollowed))
+                    for somebody in others { #expect(try await somebody.get(path).json["is_followed"] == false) }
+                    let listed = try await reader.get("/api/v1/readers/ann/lists").json["items"]?[0]
+                    #expect(listed?["is_followed"] == .boolean(isFollowed))
+                }
+                try await expectFollowed(false)
+                #expect(try await reader.put(path + "/follow").status == .noContent)
+                try await expectFollowed(true)
+                #expect(try await reader.delete(path + "/follow").status == .noContent)
+                try await expectFollowed(false)
+            }
+        }
+    }
 }

@@ -6,6 +6,8 @@ extension Library.Statements {
         book_list.id, \(Accounts.Reader.columns(of: "reader")), book_list.title, book_list.description,
                case when book_list.reader_id = \(.viewer) then \(wanted) end as visibility,
                book_list.hidden_at is not null as is_hidden, book_list.books,
+               exists (select from follow
+                        where follow.list_id = book_list.id and follow.reader_id = \(.viewer)) as is_followed,
                book_list.version, book_list.created_at, book_list.changed_at
         """
     }
@@ -153,6 +155,7 @@ extension Library.List: RowReadable {
             id: try columns("id"), author: try Accounts.Reader(&columns), title: try columns("title"),
             description: try columns("description"), visibility: try columns("visibility"),
             isHidden: try columns("is_hidden"), bookCount: try columns("books"),
-            version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
+            isFollowed: try columns("is_followed"), version: try columns("version"),
+            createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

@@ -12,6 +12,8 @@ extension Library {
         /// A moderator hides it from all but its reader.
         package let isHidden: Bool
         package let bookCount: Int
+        /// By the viewer.
+        package let isFollowed: Bool
         /// 1, 2, …: rises with every change, of its books too.
         package let version: Int
         package let createdAt: Timestamp
