@@ -34,10 +34,10 @@ extension Catalog {
         /// `Content-Location`.
         @Sendable private func book(_ request: Request, context: SiteContext) async throws -> Reply {
             let asked = try context.id("book", as: Work.self)
-            // Few books are merged into another: what this one is to the caller is asked at the same time.
-            async let asExpected = mine(of: asked, context)
+            // Asked beside the page, since few books are merged into another; of one that is, it is asked again.
+            async let unmerged = mine(of: asked, context)
             let page = try await store.book(asked)
-            let mine = page.id == asked ? try await asExpected : try await mine(of: page.id, context)
+            let mine = page.id == asked ? try await unmerged : try await mine(of: page.id, context)
             let reply = Reply(
                 status: .ok, headers: [.contentType: "application/json"],
                 content: .bytes(try Self.encode(page, base: context.base, mine: mine)))

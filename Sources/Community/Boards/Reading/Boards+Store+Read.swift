@@ -94,7 +94,7 @@ extension Boards.Store {
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
         let database = services.database
-        // The first statement sees the least: a client that follows the stream from its place misses nothing of what the last one read.
+        // The position is read before the data: who follows the stream from it may see an event twice, and misses none.
         var opening: (head: EventLog.Head?, board: Boards.Board?, pinned: [Boards.ShownThread])?
         let threads = try await page.readSeen(in: sort, key: sort.key) { span in
             let asked = Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: span)
@@ -173,7 +173,7 @@ extension Boards.Store {
     ) async throws -> Boards.PostsPage<Boards.PostKey> {
         let database = services.database
         let seen = Boards.Statements.ThreadSeen(viewer: viewer, thread: thread)
-        // Read before the posts, for the same reason as with threads.
+        // The position is read before the posts, as it is before threads.
         var (head, readNumber): (EventLog.Head?, Int?)
         let page: PageRequest<Boards.PostKey>
         switch start {
