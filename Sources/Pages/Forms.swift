@@ -118,7 +118,8 @@ extension Pages {
 
     // MARK: Where it leads
 
-    /// `_then`, with what the answer has for the ways in braces; `_none`, where it has nothing there; else the page that the form stood on.
+    /// `_then`, its braces filled in from the answer. Where the answer lacks what they name, `_none`; where the form says
+    /// neither, the page that it stood on.
     private static func address(after reply: Reply, _ sent: Sent) -> String {
         let from = ownAddress(sent["_from"]) ?? "/"
         guard let then = sent["_then"], !then.isEmpty else { return from }

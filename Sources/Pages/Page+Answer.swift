@@ -123,18 +123,12 @@ extension Pages {
 
         /// What stands at `way` in the answer that is named first.
         func value(at way: Substring) -> String? {
-            let names = way.split(separator: ".")
+            let names = way.split(separator: ".").map { String($0) }
             guard let first = names.first,
                 let bytes = first == "answer" ? main : beside.first(where: { $0.name == first })?.bytes,
-                let tape = JSONTape(Array(bytes.readableBytesView))
+                let text = JSONTape(Array(bytes.readableBytesView))?.text(at: Array(names.dropFirst()))
             else { return nil }
-            var place: Int32 = 0
-            for name in names.dropFirst() {
-                guard let found = tape.member(Array(name.utf8), of: place) else { return nil }
-                place = found
-            }
-            guard tape.values[Int(place)].kind == .text else { return nil }
-            return Query.encode(tape.text(place))
+            return Query.encode(text)
         }
     }
 
