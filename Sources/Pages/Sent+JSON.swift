@@ -1,8 +1,9 @@
 import Web
 
 extension Sent {
-    /// The body that a call of this shape takes. Dots in the name of a field stand for members, numbers for elements. An empty field is left
-    /// out, unless `_null` names it: then it is null, or an empty array. A field that the shape does not name stands as text, so that the call refuses it.
+    /// The body that a call of this shape takes. Dots in the name of a field stand for members, numbers for elements.
+    /// An empty field is left out, unless `_null` names it: then it is null, or an empty array. A field that the shape
+    /// does not name stands as text, so that the call refuses it.
     func body(_ shape: Schema, but others: Set<String>) -> JSONValue {
         let builder = Builder(fields: said.filter { !others.contains($0.name) }, nulls: Set(all("_null")))
         guard case .object(var members)? = builder.value(of: shape, at: "") else { return .object([:]) }
@@ -73,14 +74,20 @@ extension Sent {
         }
 
         private func array(_ element: Schema, at name: String) -> JSONValue? {
-            guard element.members.isEmpty else {
-                let elements = (0..<100).prefix { has(below: "\(name).\($0)") }
+            let elements: [JSONValue]
+            if element.members.isEmpty {
+                let said = fields.filter { Self.isElement($0.name, of: name) && !$0.value.isEmpty }
+                elements = said.map { Self.scalar($0.value, element) }
+            } else {
+                elements = (0..<100).prefix { has(below: "\(name).\($0)") }
                     .compactMap { value(of: element, at: "\(name).\($0)") }
-                return elements.isEmpty ? nil : .array(elements)
             }
-            let values = fields.filter { $0.name == name && !$0.value.isEmpty }
-            if values.isEmpty, !nulls.contains(name) { return nil }
-            return .array(values.map { Self.scalar($0.value, element) })
+            return elements.isEmpty && !nulls.contains(name) ? nil : .array(elements)
+        }
+
+        /// Whether a field says a text or number of an array: under the array's name, again and again, or numbered.
+        private static func isElement(_ field: String, of array: String) -> Bool {
+            field == array || field.hasPrefix(array + ".") && Int(field.dropFirst(array.count + 1)) != nil
         }
 
         /// A field that says the name of a member of one of the shapes stands for that member alone.

@@ -42,6 +42,8 @@ struct SentTests {
                 ("tags", "b"),
             ])
                 == #"{"items":[{"body":"x"},{"body":"y"}],"place":{"page":12},"tags":["a","b"]}"#)
+        #expect(try body([("tags.0", "a"), ("tags.1", ""), ("tags.2", "b")]) == #"{"tags":["a","b"]}"#)
+        #expect(try body([("_null", "tags"), ("tags", ""), ("_null", "items")]) == #"{"items":[],"tags":[]}"#)
         #expect(
             try body([("kinds.post.reply", "true"), ("levels.friend.new.mail", "false")])
                 == #"{"kinds":{"post.reply":true},"levels":{"friend.new":{"mail":false}}}"#)
