@@ -93,15 +93,13 @@ extension Boards.Store {
         _ board: Int64, _ kind: Boards.Kind?, _ sort: Boards.ThreadSort, for viewer: Viewer,
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
-        let database = services.database
         // The position is read before the data: who follows the stream from it may see an event twice, and misses none.
         var opening: (head: EventLog.Head?, board: Boards.Board?, pinned: [Boards.ShownThread])?
         let threads = try await page.readSeen(in: sort, key: sort.key) { span in
-            let asked = Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: span)
-            guard opening == nil else { return try await database.all(asked) }
-            let (heads, boards, pinned, threads) = try await database.pipeline(
+            let (heads, boards, pinned, threads) = try await services.database.pipeline(
                 EventLog.Statements.ReadHead(), Boards.Statements.BoardOf(viewer: viewer, board: board),
-                Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind), asked)
+                Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind),
+                Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: span))
             opening = (heads.first, boards.first, pinned)
             return threads
         }

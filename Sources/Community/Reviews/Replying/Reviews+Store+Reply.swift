@@ -103,16 +103,15 @@ extension Reviews.Store {
     package func replies(
         to review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<Reviews.ReplyPlace>
     ) async throws -> Page<Reviews.ShownReply, Reviews.ReplyPlace> {
-        var isSeen: Bool?
+        var isSeen = false
         let replies = try await page.read(from: .lowest, key: \.key) { span in
-            let asked = Reviews.Statements.Replies(viewer: viewer, review: review, span: span)
-            guard isSeen == nil else { return try await services.database.all(asked) }
             let (reviews, replies) = try await services.database.pipeline(
-                Reviews.Statements.One(viewer: viewer, review: review), asked)
+                Reviews.Statements.One(viewer: viewer, review: review),
+                Reviews.Statements.Replies(viewer: viewer, review: review, span: span))
             isSeen = !reviews.isEmpty
             return replies
         }
-        guard isSeen == true else { throw Failure.notFound("review \(review)") }
+        guard isSeen else { throw Failure.notFound("review \(review)") }
         return replies.map(\.item)
     }
 
