@@ -43,12 +43,14 @@ extension Reviews.Store {
     package func friends(
         on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<TimeKey>
     ) async throws -> Reviews.FriendsOnBook {
-        let database = services.database
-        async let counted = database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
-        let friends = try await page.read(from: .highest, key: \.key) {
-            try await database.all(Reviews.Statements.FriendsOn(viewer: .reader(reader), work: work, span: $0))
+        var counts: [Library.Status: Int] = [:]
+        let friends = try await page.read(from: .highest, key: \.key) { span in
+            let (counted, friends) = try await services.database.pipeline(
+                Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work),
+                Reviews.Statements.FriendsOn(viewer: .reader(reader), work: work, span: span))
+            counts = Dictionary(counted.map { ($0.status, $0.readers) }) { first, _ in first }
+            return friends
         }
-        return Reviews.FriendsOnBook(
-            counts: Dictionary(try await counted.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)
+        return Reviews.FriendsOnBook(counts: counts, page: friends)
     }
 }
