@@ -22,7 +22,8 @@ struct Sent: Sendable {
         let type = request.headers[.contentType] ?? ""
         let bytes = Array(body.readableBytesView)
         if type.lowercased().hasPrefix("application/x-www-form-urlencoded") || bytes.isEmpty {
-            try read(encoded: String(decoding: bytes, as: UTF8.self))
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.misencoded }
+            try read(encoded: text)
         } else if let boundary = Multipart.boundary(of: type) {
             try read(Multipart.parts(of: bytes, boundary: boundary))
         } else {
@@ -46,7 +47,7 @@ struct Sent: Sendable {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Query.decode(parts[0], plus: true),
                 let value = Query.decode(parts.count > 1 ? parts[1] : "", plus: true)
-            else { throw Problem(.badRequest, "The form is not encoded as browsers do it.") }
+            else { throw Self.misencoded }
             try add(name, value)
         }
     }
@@ -57,13 +58,13 @@ struct Sent: Sendable {
                 // A browser sends an empty one where none was chosen.
                 if !part.bytes.isEmpty { file = File(type: part.type ?? "application/octet-stream", bytes: part.bytes) }
             } else {
-                guard let value = String(validating: part.bytes, as: UTF8.self) else {
-                    throw Problem(.badRequest, "The form is not encoded as browsers do it.")
-                }
+                guard let value = String(validating: part.bytes, as: UTF8.self) else { throw Self.misencoded }
                 try add(part.name, value)
             }
         }
     }
+
+    private static var misencoded: Problem { Problem(.badRequest, "The form is not encoded as browsers do it.") }
 
     /// Browsers end lines with CR LF.
     private mutating func add(_ name: String, _ value: String) throws {
@@ -99,6 +100,8 @@ enum Multipart {
     static func parts(of bytes: [UInt8], boundary: String) throws -> [Part] {
         let mark = Array(("\r\n--" + boundary).utf8)
         var parts: [Part] = []
+        // Parts without a name count too: each is searched for.
+        var count = 0
         // The first boundary has no line before it.
         guard var at = bytes.starts(with: mark.dropFirst(2)) ? mark.count - 2 : nil else { throw broken }
         while true {
@@ -110,7 +113,8 @@ enum Multipart {
             let headers = String(decoding: bytes[at..<head], as: UTF8.self)
             let start = min(head + 4, end)
             if let part = Part(headers, bytes[start..<max(start, end)]) { parts.append(part) }
-            guard parts.count <= most else { throw Problem(.badRequest, "The form has too many fields.") }
+            count += 1
+            guard count <= most else { throw Problem(.badRequest, "The form has too many fields.") }
             at = end + mark.count
         }
     }

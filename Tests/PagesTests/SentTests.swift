@@ -59,12 +59,14 @@ struct SentTests {
         #expect(try body([("scope", ""), ("scope.upto", "500")]) == "{}")
     }
 
-    private func sent(_ type: String, _ body: String) throws -> Sent {
+    private func sent(_ type: String, _ body: String) throws -> Sent { try sent(type, bytes: Array(body.utf8)) }
+
+    private func sent(_ type: String, bytes: [UInt8]) throws -> Sent {
         let request = Request(
             head: HTTPRequest(
                 method: .post, scheme: "http", authority: "x", path: "/", headerFields: [.contentType: type]),
             body: .init(buffer: ByteBuffer()))
-        return try Sent(request, ByteBuffer(string: body))
+        return try Sent(request, ByteBuffer(bytes: bytes))
     }
 
     @Test func `bodies are read as browsers write them`() throws {
@@ -87,6 +89,11 @@ struct SentTests {
         #expect(throws: Problem.self) {
             try sent("application/x-www-form-urlencoded", String(repeating: "a=1&", count: 501))
         }
+        #expect(throws: Problem.self) {
+            try sent("application/x-www-form-urlencoded", bytes: Array("a=".utf8) + [0xFF])
+        }
+        let nameless = String(repeating: "--xyz\r\n\r\n\r\n", count: 501) + "--xyz--\r\n"
+        #expect(throws: Problem.self) { try sent("multipart/form-data; boundary=xyz", nameless) }
         for broken in ["", "--xyz", "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nhalf", "junk"] {
             if broken.isEmpty { continue }
             #expect(throws: Problem.self) { try sent("multipart/form-data; boundary=xyz", broken) }
