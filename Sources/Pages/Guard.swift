@@ -33,14 +33,27 @@ extension Pages {
         guard isOwn(request, context) else {
             throw Problem(.originNotAllowed, "Forms are taken from this server's own pages.")
         }
-        guard let identity = context.identity else {
+        if context.identity == nil {
             guard sent["_token"] == nil else { throw Problem(.formExpired, "You are no longer signed in.") }
             return
         }
-        guard let token = sent["_token"], let signature = [UInt8](base64URL: token), signature.count == 16,
-            site.community.services.settings.secret.verifies(
-                signature, of: Array(identity.session.text.utf8), for: .form)
-        else { throw Problem(.formExpired, "It was made before you signed in, or by somebody else.") }
+        guard hasToken(sent, context) else {
+            throw Problem(.formExpired, "It was made before you signed in, or by somebody else.")
+        }
+    }
+
+    /// Whether a page of ours may show what was typed. What another site's form says would look like words of this server.
+    func isShown(_ sent: Sent, _ request: Request, _ context: SiteContext) -> Bool {
+        isOwn(request, context) || hasToken(sent, context)
+    }
+
+    /// Whether it comes from a page that was made for this session.
+    private func hasToken(_ sent: Sent, _ context: SiteContext) -> Bool {
+        guard let identity = context.identity, let token = sent["_token"], let signature = [UInt8](base64URL: token),
+            signature.count == 16
+        else { return false }
+        return site.community.services.settings.secret.verifies(
+            signature, of: Array(identity.session.text.utf8), for: .form)
     }
 
     /// Whether a page of this server sent it: browsers say so, today's by `Sec-Fetch-Site` and older ones by `Origin`.

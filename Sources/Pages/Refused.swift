@@ -92,7 +92,7 @@ extension Pages {
             }
             guard request.method == .post else { return try await said(problem, nil, request, context) }
             // Without its body nothing is known of what was typed.
-            let sent = try? Sent(request, context.body)
+            let sent = (try? Sent(request, context.body)).flatMap { isShown($0, request, context) ? $0 : nil }
             if let sent, problem.isMended, (try? check(sent, request, context)) != nil {
                 if let page = try? await again(sent, Refused(sent, problem), request, context) { return page }
             }

@@ -138,6 +138,22 @@ struct PagesRoutesTests {
     }
 
     @Test(.requirement("WEB-1"))
+    func `what another site's form says is not shown, and what a page of ours says is`() async throws {
+        try await withPages { app, ann in
+            _ = try await ann.signUp("ann")
+            let lie = [("title", "Your account is closed"), ("_from", "/discover")]
+            for browser in [ann, Browser(app)] {
+                for call in ["/sign-in", "/do/POST/me/lists"] {
+                    let forged = try await browser.post(call, lie, site: "cross-site")
+                    #expect(forged.status == .forbidden && !forged.text.contains("is closed"), "\(call)")
+                }
+                let own = try await browser.post("/do/POST/me/lists", lie)
+                #expect(own.status.kind == .clientError && own.text.contains("is closed"), "\(own.status)")
+            }
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
     func `public pages are the same bytes for all strangers, and a reader's are kept by nobody`() async throws {
         try await withPages { app, ann in
             let book = try await app.world.given.book("Emma").text
