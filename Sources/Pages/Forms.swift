@@ -108,9 +108,12 @@ extension Pages {
     }
 
     private func signOut(by route: Route, _ request: Request, in context: SiteContext) async throws -> Reply {
-        let sent = try accepted(request, context)
-        // Who is signed out already wanted just that.
-        if context.identity != nil { _ = try await make(route, sent, request, in: context) }
+        do {
+            let sent = try accepted(request, context)
+            if context.identity != nil { _ = try await make(route, sent, request, in: context) }
+        } catch let problem as Problem where problem.code == .formExpired && context.identity == nil {
+            // Whose session is over already wanted just that.
+        }
         var lead = Self.lead(to: "/")
         lead.headers[.setCookie] = site.sessionCookie.setting("", seconds: 0)
         return lead

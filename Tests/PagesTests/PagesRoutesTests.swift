@@ -134,6 +134,9 @@ struct PagesRoutesTests {
             #expect(try await reader.delete("/api/v1/me/sessions/current").status == .noContent)
             let late = try await ann.post(action, fields)
             #expect(late.status == .forbidden && late.text.contains("precious words"))
+            #expect(try await ann.post("/sign-out", hidden, site: "cross-site").status == .forbidden)
+            let out = try await ann.post("/sign-out", hidden)
+            #expect(out.status == .seeOther && ann.cookies["commonplace_dev"] == nil)
         }
     }
 
