@@ -36,10 +36,10 @@ extension Pages {
         if sent["_preview"] != nil { return try await again(sent, Refused(previewing: sent), request, context) }
         // A button may turn what its form does into the opposite.
         var route = named
-        if let method = sent["_method"].flatMap({ HTTPRequest.Method($0) }), let other = api.route(method, named.path) {
-            guard other.isForForms, other.limit == named.limit, other.hashesPassword == named.hashesPassword else {
-                throw Problem(.badRequest, "This form cannot do that.")
-            }
+        if let said = sent["_method"], !said.isEmpty {
+            guard let method = HTTPRequest.Method(said), let other = api.route(method, named.path), other.isForForms,
+                other.limit == named.limit, other.hashesPassword == named.hashesPassword
+            else { throw Problem(.badRequest, "This form cannot do that.") }
             route = other
         }
         let reply = try await make(route, sent, request, in: context)

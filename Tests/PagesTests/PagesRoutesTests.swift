@@ -157,6 +157,25 @@ struct PagesRoutesTests {
     }
 
     @Test(.requirement("WEB-1"))
+    func `a form whose button names a method that its address has not does nothing`() async throws {
+        try await withPages { app, ann in
+            let book = try await app.world.given.book("Emma").text
+            let home = try await ann.signUp("ann")
+            let hidden = try #require(home.hidden("/sign-out"))
+            let action = "/do/PUT/books/\(book)/favourite"
+            for method in ["PURGE", "delete", "POST", "a b"] {
+                let refused = try await ann.post(action, hidden + [("_method", method)])
+                #expect(refused.status == .badRequest, "\(method)")
+            }
+            let reader = app.with(token: ann.cookies["commonplace_dev"])
+            let favourites = "/api/v1/readers/ann/favourites"
+            #expect(try await !reader.get(favourites).text.contains("Emma"))
+            #expect(try await ann.post(action, hidden + [("_method", "")]).status == .seeOther)
+            #expect(try await reader.get(favourites).text.contains("Emma"))
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
     func `public pages are the same bytes for all strangers, and a reader's are kept by nobody`() async throws {
         try await withPages { app, ann in
             let book = try await app.world.given.book("Emma").text
