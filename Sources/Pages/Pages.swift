@@ -91,6 +91,8 @@ package struct Pages: Sendable {
             .vary: "Accept-Language, Cookie",
         ]
         headers[.referrerPolicy] = "same-origin"
+        // A site that opens a page in a window holds no handle to it, and so learns nothing of what it leads to.
+        headers[HTTPField.Name(known: "Cross-Origin-Opener-Policy")] = "same-origin"
         if isSecure { headers[.strictTransportSecurity] = "max-age=31536000" }
         return headers
     }

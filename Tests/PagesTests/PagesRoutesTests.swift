@@ -197,6 +197,8 @@ struct PagesRoutesTests {
                     policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'")
                         && !policy.contains("unsafe"))
                 #expect(page.answer.headers[.referrerPolicy] == "same-origin")
+                let opener = HTTPField.Name(known: "Cross-Origin-Opener-Policy")
+                #expect(page.answer.headers[opener] == "same-origin")
                 #expect(page.answer.headers[.accessControlAllowOrigin] == nil)
                 #expect(!page.html.contains(" style=") && !page.html.contains(" onclick="))
             }
