@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import NIOCore
+import Postgres
 import Synchronization
 import TestSupport
 import Testing
@@ -17,13 +18,14 @@ struct KeptTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             struct Trouble: Error {}
             let start = ContinuousClock.now
-            let (passed, made) = (Mutex(Duration.zero), Atomic<Int>(0))
+            let passed = Mutex(Duration.zero)
+            let count = Atomic<Int>(0)
             let kept = Kept(watching: world.database) { start + passed.withLock { $0 } }
             @Sendable func made(_ key: Kept.Key) async throws -> Int {
                 let page = try await kept.page(key) {
-                    let count = made.add(1, ordering: .relaxed).newValue
-                    if count == 4 { throw Trouble() }
-                    return .text(.ok, String(count))
+                    let number = count.add(1, ordering: .relaxed).newValue
+                    if number == 4 { throw Trouble() }
+                    return .text(.ok, String(number))
                 }
                 guard case .bytes(let bytes) = page.content else { return 0 }
                 return Int(String(buffer: bytes)) ?? 0
