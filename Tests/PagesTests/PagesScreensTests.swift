@@ -44,6 +44,25 @@ struct PagesScreensTests {
     }
 
     @Test(.requirement("WEB-1"))
+    func `a book from a friend's library is given back on its own page`() async throws {
+        try await withPages { app, ann in
+            let (account, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            try await app.world.given.friendship(account, ben)
+            let library = try await app.world.given.group(by: ben, with: [(account, .reader)])
+            let work = try await app.world.given.book("Emma")
+            let book = "/books/\(work)"
+            let taken = try await app.as(account).post(
+                "/api/v1\(book)/checkout", ["library_id": .string(library.text)])
+            #expect(taken.status == .ok, "\(taken.text)")
+            let signIn = [("login", "ann"), ("password", TestReader.password)]
+            _ = try await ann.submit(try await ann.open("/sign-in"), "/sign-in", signIn)
+            let back = try await ann.submit(try await ann.open(book), "/do/POST\(book)/return")
+            #expect(back.status == 200 && back.hidden("/do/POST\(book)/checkout") != nil, "\(back.status)")
+            #expect(try await app.as(account).get("/api/v1\(book)").json["is_checked_out"] == false)
+        }
+    }
+
+    @Test(.requirement("WEB-1"))
     func `a reader chooses genres and takes them all back`() async throws {
         try await withPages { app, ann in
             var new = Catalog.NewBook(key: "a", title: "Emma", authors: ["Jane Austen"], year: 1815)

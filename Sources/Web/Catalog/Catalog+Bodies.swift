@@ -109,7 +109,7 @@ extension Catalog.Routes {
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
             "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)),
             "is_favourite": .boolean, "is_recommended": .boolean,
-            "is_checked_out": .boolean, "is_followed": .boolean,
+            "is_checked_out": .boolean, "checkout_library_id": .orNull(.id), "is_followed": .boolean,
             "my_lists": .array(.object("ListName", ["id": .id, "title": .string])),
             "my_photos": .orNull(Photos.Routes.mine), "version": .integer,
         ])

@@ -161,6 +161,8 @@ extension ByteBuffer {
         writeStaticString(mine.isFavourite ? ",\"is_favourite\":true" : ",\"is_favourite\":false")
         writeStaticString(mine.isRecommended ? ",\"is_recommended\":true" : ",\"is_recommended\":false")
         writeStaticString(mine.isCheckedOut ? ",\"is_checked_out\":true" : ",\"is_checked_out\":false")
+        writeStaticString(",\"checkout_library_id\":")
+        writeString(mine.lender.map { "\"\($0)\"" } ?? "null")
         writeStaticString(mine.isFollowed ? ",\"is_followed\":true" : ",\"is_followed\":false")
         writeStaticString(",\"my_lists\":")
         writeBytes(try JSONWriter.bytes(mine.lists))

@@ -158,10 +158,11 @@ struct RowsTests {
             _ = try await app.as(ann).put("/api/v1/lists/\(id.text ?? "")/books/\(book)", [:])
             #expect(try await app.as(ann).post(path + "/checkout", [:]).status == .ok)
             let mine = try await app.as(ann).get(path).json
-            #expect(mine["is_checked_out"] == true)
+            #expect(mine["is_checked_out"] == true && mine["checkout_library_id"] == "1")
             #expect(mine["my_lists"] == [["id": id, "title": "Sea \"and\" salt"]])
             let other = try await app.as(ben).get(path).json
             #expect(other["is_checked_out"] == false && other["my_lists"] == [])
+            #expect(other["checkout_library_id"] == .null)
             _ = try await app.as(ann).post(path + "/return", [:])
             #expect(try await app.as(ann).get(path).json["is_checked_out"] == false)
         }

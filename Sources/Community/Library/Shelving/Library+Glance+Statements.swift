@@ -19,14 +19,16 @@ extension Library.Statements {
             select entry.status, entry.position, review.rating,
                    exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)) as is_favourite,
                    exists (select 1 from praise where reader_id = \(\.reader) and kind = 'recommendation' and work_id = \(\.work)) as is_recommended,
-                   exists (select 1 from checkout
-                            where checkout.reader_id = \(\.reader) and checkout.work_id = \(\.work)
-                              and checkout.returned_at is null) as is_checked_out,
+                   taken.is_out as is_checked_out, taken.library_id as checkout_library_id,
                    exists (select from follow where follow.work_id = \(\.work) and follow.reader_id = \(\.reader)) as is_followed,
                    array(\(holding("book_list.id"))) as list_ids, array(\(holding("book_list.title"))) as list_titles
               from (select \(\.reader)::bigint as reader_id, \(\.work)::bigint as work_id) asked
               left join shelf_entry entry on entry.reader_id = asked.reader_id and entry.work_id = asked.work_id
               left join review on review.reader_id = asked.reader_id and review.work_id = asked.work_id
+             cross join lateral (select count(*) > 0 as is_out, max(checkout.library_id) as library_id
+                                   from checkout
+                                  where checkout.reader_id = asked.reader_id and checkout.work_id = asked.work_id
+                                    and checkout.returned_at is null) taken
             """
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
 
@@ -45,8 +47,8 @@ extension Library.Statements {
             let glance = try Library.Glance(
                 status: try columns("status"), position: try columns("position"), rating: try columns("rating"),
                 isFavourite: try columns("is_favourite"), isRecommended: try columns("is_recommended"),
-                isCheckedOut: try columns("is_checked_out"), isFollowed: try columns("is_followed"),
-                lists: Self.lists(&columns))
+                isCheckedOut: try columns("is_checked_out"), lender: try columns("checkout_library_id"),
+                isFollowed: try columns("is_followed"), lists: Self.lists(&columns))
             return glance
         }
 

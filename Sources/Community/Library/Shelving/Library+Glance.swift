@@ -13,13 +13,15 @@ extension Library {
         package let isRecommended: Bool
         /// The reader has it out of some library.
         package let isCheckedOut: Bool
+        /// From which: one of them, where it is out of several. `nil` also where that library is gone.
+        package let lender: ID<Lending.SharedLibrary>?
         package let isFollowed: Bool
         /// The reader's lists that hold it, newest first.
         package let lists: [ListName]
 
         package static let nothing = Glance(
             status: nil, position: nil, rating: nil, isFavourite: false, isRecommended: false, isCheckedOut: false,
-            isFollowed: false, lists: [])
+            lender: nil, isFollowed: false, lists: [])
     }
 
     /// A list as it is named beside a book that it holds.

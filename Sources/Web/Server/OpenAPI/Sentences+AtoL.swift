@@ -76,6 +76,7 @@ extension Sentences {
         chapters: The chapters, in order.
         checkout_count: How often the book was checked out; of one reader's checkouts on one day one counts.
         checkout_id: The checkout that came of it; null where the copy was not handed over.
+        checkout_library_id: The library that you have the book from; null where you have it from none that is there.
         checkouts: How often the book is borrowed now.
         checks: What was looked at; empty unless asked for.
         claim_ends_at: When the claim ends; null where nobody has one.
