@@ -130,17 +130,10 @@ extension JSONTape {
     func value(at way: [String]) -> Int32? {
         var place: Int32 = 0
         for name in way {
-            let isArray = values[Int(place)].kind == .array
-            let found = isArray ? element(Int(name), of: place) : member(Array(name.utf8), of: place)
-            guard let found else { return nil }
+            guard let found = step(Array(name.utf8), from: place) else { return nil }
             place = found
         }
         return place
-    }
-
-    private func element(_ number: Int?, of array: Int32) -> Int32? {
-        guard let number, number >= 0 else { return nil }
-        return elements(of: array).dropFirst(number).first { _ in true }
     }
 
     func text(at way: [String]) -> String? {

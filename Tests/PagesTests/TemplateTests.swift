@@ -39,6 +39,26 @@ struct TemplateTests {
         #expect(try written("{{#items}}{{#is_own(kind)}}{{name}}{{/is_own(kind)}}{{/items}}", json) == "b")
     }
 
+    @Test func `two values are compared, a value with those of a list too, and a number is a place in a list`() throws {
+        let json =
+            #"{"answer": {"id": "5", "n": 5, "items": [{"id": "4"}, {"id": "5"}, {"id": "5\u0030"}], "mine": [{"id": "50"}, {"id": "4"}], "slugs": ["5", "7"], "none": null, "list": [1]}, "page": {"path": {"theme": "5"}}}"#
+        let each = "{{#items}}{{#same(id, page.path.theme)}}[{{id}}]{{/same(id, page.path.theme)}}{{/items}}"
+        #expect(try written(each, json) == "[5]")
+        #expect(
+            try written("{{#items}}{{^same(id, mine.id)}}{{id}} {{/same(id, mine.id)}}{{/items}}", json) == "5 ")
+        #expect(try written("{{#items}}{{#same(id,slugs)}}{{id}} {{/same(id,slugs)}}{{/items}}", json) == "5 ")
+        let numbers = "{{#same(n, id)}}a{{/same(n, id)}}{{#same(id, mine.1.id)}}b{{/same(id, mine.1.id)}}"
+        #expect(try written(numbers, json) == "a")
+        for nothing in ["none, none", "nothing, nothing", "id, none", "id, items", "list, list", "id, mine.id.id"] {
+            #expect(try written("{{#same(\(nothing))}}x{{/same(\(nothing))}}", json) == "", "\(nothing)")
+        }
+        let places = "{{items.1.id}}{{#has(mine.1)}}b{{/has(mine.1)}}{{#has(mine.2)}}c{{/has(mine.2)}}"
+        #expect(try written(places, json) == "5b")
+        for broken in ["same(id)", "same(id, )", "same(id, n, id)", "date(id, n)", "same(id, n"] {
+            #expect(throws: Template.Fault.self) { try written("{{#\(broken)}}x{{/\(broken)}}", json) }
+        }
+    }
+
     @Test func `parents have blocks, and the outermost fills them`() throws {
         let parts = [
             "frame": "<{{$title}}none{{/title}}>{{$main}}{{/main}}",

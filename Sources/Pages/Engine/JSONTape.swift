@@ -71,6 +71,22 @@ struct JSONTape: Sendable {
     /// The numbers of what is in an array.
     func elements(of array: Int32) -> Elements { Elements(tape: self, index: array + 1, end: values[Int(array)].next) }
 
+    /// The element of an array that stands at `place`, from 0; `nil` where it has none there.
+    func element(_ place: Int, of array: Int32) -> Int32? {
+        var left = place
+        for element in elements(of: array) {
+            if left == 0 { return element }
+            left -= 1
+        }
+        return nil
+    }
+
+    /// The member `name` of an object, or the element of an array whose place it says.
+    func step(_ name: [UInt8], from value: Int32) -> Int32? {
+        guard values[Int(value)].kind == .array else { return member(name, of: value) }
+        return Int(String(decoding: name, as: UTF8.self)).flatMap { element($0, of: value) }
+    }
+
     struct Elements: Sequence, IteratorProtocol {
         let tape: JSONTape
         var index: Int32

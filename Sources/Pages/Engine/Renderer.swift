@@ -89,6 +89,9 @@ struct Renderer: Sendable {
                 guard let mine = tape.member(Renderer.own[2], of: 0).flatMap({ tape.member(Array("id".utf8), of: $0) })
                 else { return false }
                 return value.kind == .text && said(value).elementsEqual(said(tape.values[Int(mine)]))
+            case .same(let other):
+                guard value.kind == .text || value.kind == .number, let place = start(of: other) else { return false }
+                return isSaid(tape.text(index), at: other.names.dropFirst(), of: place)
             default: break
             }
             switch value.kind {
@@ -103,25 +106,38 @@ struct Renderer: Sendable {
             tape.bytes[Int(value.start)..<Int(value.end)]
         }
 
-        /// Looked for where the template stands, then further out. What belongs to the page comes first, whatever the answer has of that name.
-        private func find(_ path: Template.Path) -> Int32? {
-            guard let first = path.names.first else { return stack.last }
-            if path.names.count > 1 ? Renderer.own.contains(first) : first == Renderer.guardName {
-                return tape.member(first, of: 0).flatMap { descend(path, from: $0) }
+        /// Whether `text` is said at the end of `way`. In an array that is in each of its elements, where none is asked for by its number.
+        private func isSaid(_ text: String, at way: ArraySlice<[UInt8]>, of place: Int32) -> Bool {
+            if let name = way.first, let next = tape.step(name, from: place) {
+                return isSaid(text, at: way.dropFirst(), of: next)
             }
-            for value in stack.reversed() {
-                if let found = tape.member(first, of: value) { return descend(path, from: found) }
+            switch tape.values[Int(place)].kind {
+            case .array: return tape.elements(of: place).contains { isSaid(text, at: way, of: $0) }
+            case .text, .number: return way.isEmpty && tape.text(place).utf8.elementsEqual(text.utf8)
+            case .null, .yes, .no, .object: return false
             }
-            return nil
         }
 
-        private func descend(_ path: Template.Path, from place: Int32) -> Int32? {
-            var value = place
+        private func find(_ path: Template.Path) -> Int32? {
+            guard var value = start(of: path) else { return nil }
             for name in path.names.dropFirst() {
-                guard let found = tape.member(name, of: value) else { return nil }
+                guard let found = tape.step(name, from: value) else { return nil }
                 value = found
             }
             return value
+        }
+
+        /// What the first name of a path names. Looked for where the template stands, then further out. What belongs to the page comes first,
+        /// whatever the answer has of that name.
+        private func start(of path: Template.Path) -> Int32? {
+            guard let first = path.names.first else { return stack.last }
+            if path.names.count > 1 ? Renderer.own.contains(first) : first == Renderer.guardName {
+                return tape.member(first, of: 0)
+            }
+            for value in stack.reversed() {
+                if let found = tape.member(first, of: value) { return found }
+            }
+            return nil
         }
 
         private mutating func writeValue(_ path: Template.Path, _ word: Template.Word?, _ isHTML: Bool) {
@@ -164,7 +180,7 @@ struct Renderer: Sendable {
             case .url: Query.encode(value)
             case .last: words.last(value)
             case .brief: words.brief(value)
-            case .has, .equals, .isMe, .count, .say: ""
+            case .has, .equals, .isMe, .same, .count, .say: ""
             }
         HTML.append(Array(made.utf8)[...], to: &output)
     }
