@@ -163,6 +163,29 @@ struct BoardsReadRoutesTests {
         }
     }
 
+    @Test func `no posts are asked for of a thread that is not seen, and a lost head is a fault`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let thread = try await app.world.given.thread(on: try await app.world.given.book(), by: ann.id)
+            let path = "/api/v1/threads/\(thread.id)/posts"
+            try await app.world.asSuperuser("update thread set hidden_at = now() where id = \(thread.id)")
+            // Whoever asks for posts fails.
+            try await app.world.asSuperuser("alter table post_text rename to post_text_gone")
+            let hidden = try await app.get(path + "?is_unread=true")
+            try await app.world.asSuperuser("alter table post_text_gone rename to post_text")
+            try await app.world.asSuperuser("update thread set hidden_at = null where id = \(thread.id)")
+            #expect(hidden.status == .notFound, "\(hidden.text)")
+
+            let head = try await app.world.asSuperuser("delete from event_head returning seq, oldest")[0]
+            var lost: [TestAnswer] = []
+            for query in ["", "?is_unread=true"] { lost.append(try await app.get(path + query)) }
+            try await app.world.asSuperuser(
+                "insert into event_head (seq, oldest) values (\(head[0] ?? ""), \(head[1] ?? ""))")
+            #expect(lost.map(\.status) == [.internalServerError, .internalServerError])
+            #expect(try await app.get(path).status == .ok)
+        }
+    }
+
     @Test func `every list names its next and previous page, and every order keeps to its own`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given

@@ -171,25 +171,28 @@ extension Boards.Store {
     ) async throws -> Boards.PostsPage<Boards.PostKey> {
         let database = services.database
         let seen = Boards.Statements.ThreadSeen(viewer: viewer, thread: thread)
-        // The position is read before the posts, as it is before threads.
-        var (head, readNumber): (EventLog.Head?, Int?)
+        let gone = Failure.notFound("thread \(thread)")
+        // It is read before the posts, as it is before threads.
+        var position: StreamCursor?
         let page: PageRequest<Boards.PostKey>
         switch start {
         case .page(let asked): page = asked
         case .unread(let limit):
             let (heads, numbers) = try await database.pipeline(EventLog.Statements.ReadHead(), seen)
-            (head, readNumber) = (heads.first, numbers.first)
-            page = PageRequest(.after(Boards.PostKey(number: readNumber ?? 0)), limit: limit)
+            guard let readNumber = numbers.first else { throw gone }
+            position = heads.first?.position
+            page = PageRequest(.after(Boards.PostKey(number: readNumber)), limit: limit)
         }
         let posts = try await page.readSeen(in: sort, key: sort.key) { span in
             let asked = Boards.Statements.Posts(viewer: viewer, thread: thread, sort: sort, span: span)
-            guard head == nil else { return try await database.all(asked) }
+            guard position == nil else { return try await database.all(asked) }
             let (heads, numbers, posts) = try await database.pipeline(EventLog.Statements.ReadHead(), seen, asked)
-            (head, readNumber) = (heads.first, numbers.first)
+            guard !numbers.isEmpty else { throw gone }
+            position = heads.first?.position
             return posts
         }
-        guard let head, readNumber != nil else { throw Failure.notFound("thread \(thread)") }
-        return Boards.PostsPage(page: posts, position: head.position)
+        guard let position else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
+        return Boards.PostsPage(page: posts, position: position)
     }
 
     /// Direct answers to a post, oldest first. Throws `.notFound` for a post that the viewer does not see.
