@@ -106,7 +106,8 @@ struct Renderer: Sendable {
             tape.bytes[Int(value.start)..<Int(value.end)]
         }
 
-        /// Whether `text` is said at the end of `way`. In an array that is in each of its elements, where none is asked for by its number.
+        /// Whether `text` is said at the end of `way`. Where that leads through an array and names no place in it, any of
+        /// its elements may say it.
         private func isSaid(_ text: String, at way: ArraySlice<[UInt8]>, of place: Int32) -> Bool {
             if let name = way.first, let next = tape.step(name, from: place) {
                 return isSaid(text, at: way.dropFirst(), of: next)
@@ -127,8 +128,8 @@ struct Renderer: Sendable {
             return value
         }
 
-        /// What the first name of a path names. Looked for where the template stands, then further out. What belongs to the page comes first,
-        /// whatever the answer has of that name.
+        /// What the first name of a path names. Looked for where the template stands, then further out. What belongs to
+        /// the page comes first, whatever the answer has of that name.
         private func start(of path: Template.Path) -> Int32? {
             guard let first = path.names.first else { return stack.last }
             if path.names.count > 1 ? Renderer.own.contains(first) : first == Renderer.guardName {
