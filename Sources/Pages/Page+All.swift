@@ -130,7 +130,7 @@ extension Page {
             beside: [
                 "photos": "/books/{answer.book.id}/photos", "all_themes": "/books/{answer.book.id}/themes",
             ]
-        ).unlisted,
+        ).unlisted.with { $0.besideMine = ["photos", "all_themes"] },
         Page("/photos/{photo}", "photo-page", "/photos/{photo}").unlisted,
         Page(
             "/themes/{theme}", "theme", "/themes/{theme}?include=notes",

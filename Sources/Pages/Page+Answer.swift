@@ -100,7 +100,7 @@ extension Pages {
         var form = form
         var parts: Parts
         do {
-            parts = try await self.parts(main, beside: screen.beside, query, request, context)
+            parts = try await self.parts(main, of: screen, query, request, context)
         } catch Failure.invalid(let faults) where form == nil {
             // What the address asks for cannot be.
             form = Refused(nil, Problem(Failure.invalid(faults)))
@@ -124,17 +124,27 @@ extension Pages {
         /// What stands at `way` in the answer that is named first.
         func value(at way: Substring) -> String? {
             let names = way.split(separator: ".").map { String($0) }
-            guard let first = names.first,
-                let bytes = first == "answer" ? main : beside.first(where: { $0.name == first })?.bytes,
+            guard let first = names.first, let bytes = bytes(of: first),
                 let text = JSONTape(Array(bytes.readableBytesView))?.text(at: Array(names.dropFirst()))
             else { return nil }
             return Query.encode(text)
         }
+
+        private func bytes(of name: String) -> ByteBuffer? {
+            switch name {
+            case "answer": main
+            case "me": masthead
+            default: beside.first { $0.name == name }?.bytes
+            }
+        }
+
+        /// Whether the answer's author is who looks.
+        var isMine: Bool { value(at: "me.id").map { $0 == value(at: "answer.author.id") } ?? false }
     }
 
     /// Makes the calls beside each other, and those that need an answer after it.
     private func parts(
-        _ main: Call?, beside: [(name: String, call: Call)], _ query: Asked, _ request: Request, _ context: SiteContext
+        _ main: Call?, of screen: Screen, _ query: Asked, _ request: Request, _ context: SiteContext
     ) async throws -> Parts {
         let takenByMain = query.pairs.filter { main?.takes($0.name) == true }
         let others = query.pairs.filter { main?.takes($0.name) != true }
@@ -161,12 +171,14 @@ extension Pages {
         async let masthead = context.masthead()
         async let whole = main.asyncMap { try await ask($0, takenByMain, nil) }
         var parts = Parts()
-        let early = beside.filter { !$0.call.needsAnswer }
+        let early = screen.beside.filter { !$0.call.needsAnswer }
         parts.beside = try await early.mapBeside { try await askBeside($0.call, nil) }
         parts.main = try await whole ?? nil
         parts.masthead = try await masthead
         let known = parts
-        parts.beside += try await beside.filter(\.call.needsAnswer).mapBeside { try await askBeside($0.call, known) }
+        let (isMine, ownersOnly) = (known.isMine, screen.page.besideMine)
+        let late = screen.beside.filter { $0.call.needsAnswer && (isMine || !ownersOnly.contains($0.name)) }
+        parts.beside += try await late.mapBeside { try await askBeside($0.call, known) }
         return parts
     }
 

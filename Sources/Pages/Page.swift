@@ -25,6 +25,8 @@ struct Page: Sendable {
     var strangers = Strangers.welcome
     /// Further answers, by the name under which the template finds them. `{thread.book_id}` in one is what the answer named `thread` has there.
     var beside: KeyValuePairs<String, String> = [:]
+    /// Names of those that are asked for only where the answer's author looks: nobody else is shown them.
+    var besideMine: Set<String> = []
     /// The first whose parameters the address names shows instead.
     var cases: [Case] = []
     /// Readers are led to their home.
