@@ -121,8 +121,8 @@ extension Pages {
 
     // MARK: Where it leads
 
-    /// `_then`, its braces filled in from the answer. Where the answer lacks what they name, `_none`; where the form says
-    /// neither, the page that it stood on.
+    /// `_then`, its braces filled in from the answer. Where the answer lacks what they name, `_none`, its braces filled in
+    /// from the form; where the form says neither, the page that it stood on.
     private static func address(after reply: Reply, _ sent: Sent) -> String {
         let from = ownAddress(sent["_from"]) ?? "/"
         guard let then = sent["_then"], !then.isEmpty else { return from }
@@ -130,14 +130,21 @@ extension Pages {
         guard case .bytes(let bytes) = reply.content, let answer = JSONTape(Array(bytes.readableBytesView)) else {
             return from
         }
-        var (made, rest) = ("", then[...])
+        let made = filled(then) { way in
+            answer.value(at: way.split(separator: ".").map { String($0) }).map { answer.text($0) }
+        }
+        return ownAddress(made ?? sent["_none"].flatMap { filled($0) { sent[String($0)] } }) ?? from
+    }
+
+    /// `address` with what `value` gives for the names in its braces; `nil` where it gives nothing for one.
+    private static func filled(_ address: String, _ value: (Substring) -> String?) -> String? {
+        var (made, rest) = ("", address[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let way = rest[rest.index(after: open)..<close].split(separator: ".").map { String($0) }
-            guard let place = answer.value(at: way) else { return ownAddress(sent["_none"]) ?? from }
-            made += rest[..<open] + Query.encode(answer.text(place))
+            guard let value = value(rest[rest.index(after: open)..<close]) else { return nil }
+            made += rest[..<open] + Query.encode(value)
             rest = rest[rest.index(after: close)...]
         }
-        return ownAddress(made + rest) ?? from
+        return made + rest
     }
 
     /// `address` where it is one of this server's pages: a path. `nil` for what leads elsewhere, however browsers may read it.
