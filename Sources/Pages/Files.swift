@@ -196,6 +196,7 @@ enum Files {
         "thread": PackageResources.thread_mustache,
         "trending": PackageResources.trending_mustache,
         "turn": PackageResources.turn_mustache,
+        "typed": PackageResources.typed_mustache,
         "watching": PackageResources.watching_mustache,
         "welcome": PackageResources.welcome_mustache,
         "why": PackageResources.why_mustache,

@@ -9,8 +9,11 @@ import Web
 
 /// What a form sent that was not done: templates find it under `form`.
 struct Refused: JSONForm {
-    /// What was typed, by the names of the fields with `_` for each dot; no password among it.
-    let values: [(name: String, value: String)]
+    /// What was typed and chosen, by the names of the fields with `_` for each dot: one value or more of each. No
+    /// password is among it.
+    let values: [(name: String, all: [String])]
+    /// What the address of the call named, where the form stands beside others like it.
+    var path: [(name: String, value: String)] = []
     var problem: Problem?
     /// What was asked to be shown and not done, as HTML.
     var preview: String?
@@ -29,21 +32,33 @@ struct Refused: JSONForm {
         preview = sent["_preview"].map { Markdown.render(String((sent[$0] ?? "").prefix(Self.previewed))).html }
     }
 
-    private static func typed(_ sent: Sent) -> [(name: String, value: String)] {
-        var typed: [(name: String, value: String)] = []
+    private static func typed(_ sent: Sent) -> [(name: String, all: [String])] {
+        var typed: [(name: String, all: [String])] = []
         for (name, value) in sent.said where !name.contains("password") {
             let name = name.replacing(".", with: "_")
-            typed.removeAll { $0.name == name }
-            typed.append((name, value))
+            if let place = typed.firstIndex(where: { $0.name == name }) {
+                typed[place].all.append(value)
+            } else {
+                typed.append((name, [value]))
+            }
         }
         return typed
     }
 
+    /// A button overrules a hidden field before it.
+    private var last: [(name: String, value: String)] { values.map { ($0.name, $0.all.last ?? "") } }
+
     func put(into object: JSONObject) {
         object.put("values") { object in
-            for (name, value) in values { object.put(named: name, value) }
+            for (name, value) in last { object.put(named: name, value) }
         }
-        object.put("typed", values.filter { !$0.value.isEmpty }.map(Typed.init))
+        object.put("all") { object in
+            for (name, all) in values { object.put(named: name, all) }
+        }
+        object.put("path") { object in
+            for (name, value) in path { object.put(named: name, value) }
+        }
+        object.put("typed", last.filter { !$0.value.isEmpty }.map(Typed.init))
         object.put("faults") { object in
             for (name, detail) in faults { object.put(named: name, detail) }
         }
@@ -107,6 +122,8 @@ extension Pages {
         guard let from = Self.ownAddress(sent["_from"]), let (screen, route) = screen(at: from) else {
             throw Failure.notFound("page")
         }
+        var form = form
+        form.path = context.parameters.map { (name: String($0.key), value: Query.decode($0.value) ?? "") }
         // It costs what opening it costs.
         try context.take(screen.limit)
         var headers = request.headers
@@ -118,7 +135,7 @@ extension Pages {
                 headerFields: headers),
             body: .init(buffer: ByteBuffer()))
         let inner = context.entering(route, at: from)
-        let reply = try await Deadline.within(site.limits.requestTime) {
+        let reply = try await Deadline.within(site.limits.requestTime) { [form] in
             try await answer(screen, to: asked, in: inner, form: form)
         }
         guard reply.status != .seeOther else { throw Failure.notFound("page") }

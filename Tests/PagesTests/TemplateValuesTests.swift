@@ -71,9 +71,12 @@ private struct Sample {
             "path": .object(["book": text]), "assets": .object(["style": .string("/s"), "script": .string("/p")]),
         ])
         if look == .strangest {
-            let names = ["body", "title", "name", "scope", "rating", "email", "username"]
+            let names = ["body", "title", "name", "scope", "rating", "email", "username", "label", "genres"]
             let all = JSONValue.object(Dictionary(uniqueKeysWithValues: names.map { ($0, text) }))
-            members["form"] = .object(["values": all, "faults": all, "problem": text, "typed": .array([])])
+            members["form"] = .object([
+                "values": all, "faults": all, "problem": text, "typed": .array([]),
+                "all": .object(["genres": .array([text])]), "path": .object(["bookmark": .string("1")]),
+            ])
         }
         members["guard"] = .string("<input type=\"hidden\" name=\"_from\" value=\"/\">")
         return try #require(JSONTape(try JSONWriter.bytes(JSONValue.object(members))), "\(template)")
