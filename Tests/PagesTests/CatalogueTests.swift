@@ -29,6 +29,7 @@ struct CatalogueTests {
         for page in Page.all {
             #expect(library.has(page.template), "\(page.path)")
             for other in page.cases { #expect(library.has(other.template), "\(page.path)") }
+            #expect(page.besideMine.isSubset(of: page.beside.map(\.key)), "\(page.path)")
         }
         #expect(Set(Page.all.map(\.path)).count == Page.all.count)
     }
