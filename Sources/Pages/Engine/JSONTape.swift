@@ -1,3 +1,5 @@
+import JSONWriting
+
 /// One JSON text, read once and walked without making anything of it: what a template asks for is found in the bytes.
 ///
 /// The text is ours, so it is well-formed: of what is not, `nil` is made. Values are numbered in the order in which they begin; what is in an
@@ -188,6 +190,7 @@ extension JSONTape {
             case UInt8(ascii: "t"): return word(4, .yes, bytes, &values)
             case UInt8(ascii: "f"): return word(5, .no, bytes, &values)
             case UInt8(ascii: "n"): return word(4, .null, bytes, &values)
+            case JSONBlank.number: return blank(bytes, &values)
             default: return number(bytes, &values)
             }
         }
@@ -289,6 +292,15 @@ extension JSONTape {
             guard at > start else { return false }
             values.append(
                 Value(kind: .number, start: Int32(start), end: Int32(at), next: Int32(values.count + 1)))
+            return true
+        }
+
+        /// What is left open until the answer is sent: nothing is known of it.
+        private mutating func blank(_ bytes: UnsafeBufferPointer<UInt8>, _ values: inout [Value]) -> Bool {
+            let start = at
+            guard let end = bytes[(at + 1)...].firstIndex(of: JSONBlank.number) else { return false }
+            at = end + 1
+            values.append(Value(kind: .null, start: Int32(start), end: Int32(at), next: Int32(values.count + 1)))
             return true
         }
 
