@@ -332,20 +332,22 @@ extension Accounts.Reader: RowReadable {
 
     /// The same for a statement that names its viewer otherwise.
     static func columns<S>(of account: Fragment, for viewer: SQL<S>) -> SQL<S> {
-        let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
-        return """
-            \(id), \(account).username, \(picture(of: id, for: viewer)) as picture,
-                   \(Privacy.shown(name, .name, viewer: viewer, owner: id)) as name
-            """
+        "\(account).id, \(account).username, \(shown(of: account, to: viewer)) as shown"
+    }
+
+    /// The last of them: null where the viewer may not see the name.
+    static func shown<S>(of account: Fragment, to viewer: SQL<S>) -> SQL<S> {
+        Privacy.shown(both(of: account), .name, viewer: viewer, owner: "\(account).id")
     }
 
     /// The columns that `init` reads as far as everybody is told of them who may see the rest: see `Privacy.told`.
     static func told<S>(of account: Fragment) -> SQL<S> {
-        let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
-        return """
-            \(id), \(account).username, \(Privacy.told(picture(of: id), owner: id)) as picture,
-                   \(Privacy.told(name, owner: id)) as name
-            """
+        "\(account).id, \(account).username, \(Privacy.told(both(of: account), owner: "\(account).id")) as shown"
+    }
+
+    /// Who sees the name sees the picture: one question for both.
+    private static func both<S>(of account: Fragment) -> SQL<S> {
+        "array[coalesce(\(account).name, ''), coalesce(\(picture(of: "\(account).id")), '')]"
     }
 
     /// SQL: the picture of an account as `Accounts.Picture` reads it, where `viewer` may see the name; else null. Who may
@@ -369,13 +371,13 @@ extension Accounts.Reader: RowReadable {
         """
     }
 
-    /// Reads the columns `id`, `username`, `picture` and `name`.
+    /// Reads the columns `id`, `username` and `shown`: name and picture, each empty where there is none.
     package init(_ columns: inout Columns) throws {
         let (id, username): (ID<Accounts.Account>, String) = (try columns("id"), try columns("username"))
-        let picture: String? = try columns("picture")
+        let shown: [String] = try columns("shown") ?? ["", ""]
         self.init(
-            id: id, username: username, name: try columns("name"),
-            picture: picture.flatMap(Accounts.Picture.init(text:)))
+            id: id, username: username, name: shown[0].isEmpty ? nil : shown[0],
+            picture: Accounts.Picture(text: shown[1]))
     }
 }
 

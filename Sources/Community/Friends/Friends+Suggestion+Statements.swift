@@ -193,6 +193,9 @@ extension Friends.Statements {
     }
 
     struct BooksNamed: Statement {
+        /// By primary keys, whatever is asked.
+        static let isPlannedOnce = true
+
         static let sql: SQL<Self> = "select \(Catalog.Book.columns) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
         typealias Output = Catalog.Book

@@ -233,7 +233,7 @@ extension Lending.SharedLibrary: RowReadable {
     package init(_ columns: inout Columns) throws {
         let (kind, members): (Lending.Kind, Int) = (try columns("kind"), try columns("members"))
         self.init(
-            id: try columns("id"), kind: kind, reader: try columns.part(through: "name", Accounts.Reader.init),
+            id: try columns("id"), kind: kind, reader: try columns.part(through: "shown", Accounts.Reader.init),
             name: try columns("called"), description: try columns("description"), visibility: try columns("visibility"),
             loanDays: try columns("loan_days"), members: kind == .server ? nil : members, copies: try columns("copies"),
             version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"),

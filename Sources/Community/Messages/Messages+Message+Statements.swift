@@ -94,7 +94,7 @@ extension Messages.Message: RowReadable {
         id = try columns("id")
         conversation = try columns("conversation_id")
         seq = try columns("seq")
-        author = try columns.part(through: "name", Accounts.Reader.init)
+        author = try columns.part(through: "shown", Accounts.Reader.init)
         let text: String? = try columns("body")
         body = text
         // What was written before there was HTML has none.

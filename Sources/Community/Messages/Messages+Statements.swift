@@ -103,7 +103,7 @@ extension Messages.Statements {
 extension Messages.Conversation: RowReadable {
     package init(_ columns: inout Columns) throws {
         id = try columns("id")
-        reader = try columns.part(through: "name", Accounts.Reader.init)
+        reader = try columns.part(through: "shown", Accounts.Reader.init)
         canWrite = try columns("can_write")
         isArchived = try columns("is_archived")
         isMuted = try columns("is_muted")
@@ -121,7 +121,7 @@ extension Messages.Conversation: RowReadable {
 extension Messages.Preview {
     fileprivate init(_ columns: inout Columns, seq: Int64) throws {
         self.init(
-            id: try columns("id"), seq: seq, author: try columns.part(through: "name", Accounts.Reader.init),
+            id: try columns("id"), seq: seq, author: try columns.part(through: "shown", Accounts.Reader.init),
             text: try columns("text"), hasCard: try columns("has_card"), createdAt: try columns("created_at"),
             deletedAt: try columns("deleted_at"), isHidden: try columns("is_hidden"))
     }

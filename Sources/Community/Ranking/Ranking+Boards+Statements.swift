@@ -31,6 +31,9 @@ extension Ranking.Statements {
     }
 
     struct HotBoards: ListStatement {
+        /// Nothing is weighed: a hundred places at most.
+        static let isPlannedOnce = true
+
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("board.place", "\(\.span.place)", isAscending: true, direction)
             return """

@@ -3,6 +3,9 @@ import Postgres
 extension Boards.Statements {
     /// Index `thread_hot`, once for each book.
     struct HottestThreads: Statement, ForViewer {
+        /// Planning takes ten times as long as looking.
+        static let isPlannedOnce = true
+
         static let sql: SQL<Self> = threads(
             """
             select \(threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level

@@ -25,7 +25,7 @@ extension Boards.Statements {
         post.id, post.number, post.parent_id, post.depth, \(postStands) as stands, opened.is_open,
                \(Gate.told(isOpen: "opened.is_open")) as scope,
                case when post.number = 1 then thread.kind end as opens, post.thread_id, post.answers_id,
-               author.id, author.username, author.picture, author.name, text.also_work_id, text.also_scope, text.quoted_id,
+               author.id, author.username, author.shown, text.also_work_id, text.also_scope, text.quoted_id,
                case when text.is_veiled then text.veiled_body else text.body end as body,
                case when text.is_veiled then text.veiled_html else text.html end as html,
                text.is_veiled, post.created_at, post.replies,

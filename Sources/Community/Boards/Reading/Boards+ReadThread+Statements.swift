@@ -26,7 +26,7 @@ extension Boards.Statements {
         """
         select \(leading(keys, of: "thread", isLooked: isLooked))
                thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")) as scope, opened.is_open,
-               thread.work_id, thread.group_id, author.id, author.username, author.picture, author.name,
+               thread.work_id, thread.group_id, author.id, author.username, author.shown,
                case when opened.is_open and post.stands then thread.title end as title,
                case when opened.is_open and post.stands
                     then (select left(text.body, \(Limits.boards.excerpt * 10))
@@ -81,7 +81,7 @@ extension Boards.ShownThread: RowReadable {
             return
         }
         let (book, group): (ID<Catalog.Work>?, ID<Groups.Group>?) = (try columns("work_id"), try columns("group_id"))
-        let author = try columns.part(through: "name", Accounts.Reader.init)
+        let author = try columns.part(through: "shown", Accounts.Reader.init)
         let (title, opening): (String?, String?) = (try columns("title"), try columns("opening"))
         let replies: Int = try columns("replies")
         let (reactions, posts, read): (Int, Int, Int?) = (

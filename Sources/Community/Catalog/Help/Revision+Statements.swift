@@ -36,7 +36,7 @@ extension Catalog {
     /// Without whose change it is.
     struct OneRevision: Statement {
         static let sql: SQL<Self> =
-            "select \(revisionColumns(author: "null::bigint as id, null::text as username, null::text as picture, null::text as name")) where revision.id = \(\.id)"
+            "select \(revisionColumns(author: "null::bigint as id, null::text as username, null::text[] as shown")) where revision.id = \(\.id)"
         let id: ID<Revision>
         typealias Output = Revision
     }
@@ -114,7 +114,7 @@ extension Catalog.Revision: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
-            account: try columns("account_id"), author: try columns.part(through: "name", Accounts.Reader.init),
+            account: try columns("account_id"), author: try columns.part(through: "shown", Accounts.Reader.init),
             action: try columns("action"),
             thing: try Catalog.Thing(&columns), reason: try columns("reason"),
             before: try (columns("before") as JSON).facts(), after: try (columns("after") as JSON).facts(),

@@ -62,14 +62,16 @@ extension Visibility {
     package static func predicate<S>(viewer: SQL<S>, owner: SQL<S>, level: SQL<S>) -> SQL<S> {
         """
         (\(owner) = \(viewer) or (
-                exists (select 1 from account seen_owner
-                         where seen_owner.id = \(owner)
-                           and (least(seen_owner.reach, \(level)) >= 3 and \(viewer) >= 0
-                                or \(viewer) > 0 and least(seen_owner.reach, \(level)) >= 2
-                                or \(viewer) > 0 and least(seen_owner.reach, \(level)) >= 1
-                                   and exists (select 1 from friendship seen_friend
-                                                where seen_friend.reader_id = \(viewer)
-                                                  and seen_friend.friend_id = \(owner))))
+                coalesce((select case least(seen_owner.reach, \(level))
+                                      when 3 then \(viewer) >= 0
+                                      when 2 then \(viewer) > 0
+                                      when 1 then \(viewer) > 0
+                                                  and exists (select 1 from friendship seen_friend
+                                                               where seen_friend.reader_id = \(viewer)
+                                                                 and seen_friend.friend_id = \(owner))
+                                      else false end
+                            from account seen_owner
+                           where seen_owner.id = \(owner)), false)
                 and not exists (select 1 from block seen_block
                                  where seen_block.blocker_id = \(owner) and seen_block.blocked_id = \(viewer))
                 and not exists (select 1 from block seen_block

@@ -171,7 +171,7 @@ extension Lending.Loan: RowReadable {
         self.init(
             id: try columns("id"), direction: try columns("is_lender") ? .out : .in, state: try columns("state"),
             book: try Catalog.Book(&columns), copy: try columns("copy_id"), label: try columns("label"),
-            reader: try columns.part(through: "name", Accounts.Reader.init), due: try columns("due"),
+            reader: try columns.part(through: "shown", Accounts.Reader.init), due: try columns("due"),
             checkout: try columns("checkout_id"), askedAt: try columns("asked_at"),
             changedAt: try columns("changed_at"))
     }

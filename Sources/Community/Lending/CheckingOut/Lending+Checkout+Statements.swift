@@ -251,7 +251,7 @@ extension Lending.Checkout: RowReadable {
             id: id, book: try Catalog.Book(&columns),
             library: try columns.part(through: "called") { Place(id: try $0("id"), name: try $0("called") ?? "") },
             copy: try columns.part(through: "label") { Item(id: try $0("id"), label: try $0("label")) },
-            reader: try columns.part(through: "name", Accounts.Reader.init), outAt: try columns("out_at"),
+            reader: try columns.part(through: "shown", Accounts.Reader.init), outAt: try columns("out_at"),
             dueAt: try columns("due_at"), returnedAt: try columns("returned_at"), renewals: try columns("renewals"),
             key: Lending.CheckoutKey(title: try columns("title_key"), id: id))
     }

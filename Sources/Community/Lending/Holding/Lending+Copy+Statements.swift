@@ -214,11 +214,11 @@ extension Lending.Copy: RowReadable {
         self.init(
             id: try columns("id"), library: try columns("library_id"), book: try Catalog.Book(&columns),
             edition: try columns("edition_id"), label: try columns("label"),
-            addedBy: try columns.part(through: "name", Accounts.Reader.init), addedAt: try columns("added_at"),
-            out: try columns.part(through: "name") {
+            addedBy: try columns.part(through: "shown", Accounts.Reader.init), addedAt: try columns("added_at"),
+            out: try columns.part(through: "shown") {
                 Out(
                     outAt: try $0("out_at"), dueAt: try $0("due_at"),
-                    reader: try $0.part(through: "name", Accounts.Reader.init))
+                    reader: try $0.part(through: "shown", Accounts.Reader.init))
             })
     }
 }

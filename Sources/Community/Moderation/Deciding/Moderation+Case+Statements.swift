@@ -220,7 +220,7 @@ extension Moderation.Case: RowReadable {
     package init(_ columns: inout Columns) throws {
         id = try columns("id")
         target = try columns("target")
-        author = try columns.part(through: "name", Accounts.Reader.init)
+        author = try columns.part(through: "shown", Accounts.Reader.init)
         category = try columns("category")
         reports = try columns("reports")
         reporters = try columns("reporters")

@@ -161,9 +161,7 @@ extension Reviews.Statements {
         """
         select review_reply.number, review_reply.id as reply, gate.is_open, review_reply.review_id,
                case when gate.is_open then author.id end as id, case when gate.is_open then author.username end as username,
-               case when gate.is_open then \(Accounts.Reader.picture(of: "author.id", for: .viewer)) end as picture,
-               case when gate.is_open
-                    then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end as name,
+               case when gate.is_open then \(Accounts.Reader.shown(of: "author", to: .viewer)) end as shown,
                case when gate.is_open
                     then case when veil.is_down then review_reply.veiled_body else review_reply.body end end as body,
                case when gate.is_open
