@@ -374,10 +374,10 @@ extension Accounts.Reader: RowReadable {
     /// Reads the columns `id`, `username` and `shown`: name and picture, each empty where there is none.
     package init(_ columns: inout Columns) throws {
         let (id, username): (ID<Accounts.Account>, String) = (try columns("id"), try columns("username"))
-        let shown: [String] = try columns("shown") ?? ["", ""]
+        let shown: [String] = try columns("shown") ?? []
         self.init(
-            id: id, username: username, name: shown[0].isEmpty ? nil : shown[0],
-            picture: Accounts.Picture(text: shown[1]))
+            id: id, username: username, name: shown.first.flatMap { $0.isEmpty ? nil : $0 },
+            picture: shown.dropFirst().first.flatMap(Accounts.Picture.init(text:)))
     }
 }
 
