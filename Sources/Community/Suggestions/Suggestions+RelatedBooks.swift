@@ -4,16 +4,19 @@ import Synchronization
 extension Suggestions {
     /// What is like each book, as it was worked out last. No viewer changes it, and it takes longer than all else on the page of a book.
     final class RelatedBooks: Sendable {
-        /// What it follows from, beside the catalogue. While this is the same, what was worked out holds.
+        /// What it follows from. While this is the same, what was worked out holds, but for what imports bring.
         struct Basis: RowReadable, Hashable {
             /// The generation that is shown; `nil`: none was made.
             let generation: Int64?
             let asOf: Timestamp?
             /// Of all books that are held out of rankings: 0 where none is.
             let held: Int64
+            /// The last change that people made to the catalogue.
+            let revision: Int64?
 
             init(_ columns: inout Columns) throws {
-                (generation, asOf, held) = (try columns("id"), try columns("as_of"), try columns("held"))
+                (generation, asOf) = (try columns("id"), try columns("as_of"))
+                (held, revision) = (try columns("held"), try columns("revision"))
             }
         }
 
@@ -25,9 +28,9 @@ extension Suggestions {
             let madeAt = ContinuousClock.now
         }
 
-        /// After this it is worked out again: the catalogue has its say, too.
+        /// After this it is worked out again: imports change the catalogue, too.
         static let time = Duration.seconds(600)
-        /// Books of which it is kept: some 10 MB. Beyond that it begins again.
+        /// Books of which it is kept: some 10 MB. Another one begins again.
         private static let room = 2_000
 
         private let entries = Mutex<[ID<Catalog.Work>: Entry]>([:])
@@ -38,7 +41,7 @@ extension Suggestions {
             }
             set {
                 entries.withLock { entries in
-                    if entries.count >= Self.room { entries = [:] }
+                    if entries[work] == nil, entries.count >= Self.room { entries = [:] }
                     entries[work] = newValue
                 }
             }
@@ -58,7 +61,8 @@ extension Suggestions.Statements {
             select made.id, made.as_of,
                    (select coalesce(bit_xor(hashint8extended(held.work_id, 0)), 0)
                       from ranking_hold held
-                     where held.until > \(\.now)) as held
+                     where held.until > \(\.now)) as held,
+                   (select max(id) from catalog_revision) as revision
               from (values (1)) one
               left join related_current current on true
               left join related_generation made on made.id = current.generation_id

@@ -15,7 +15,7 @@ extension Suggestions {
         /// Books that are like this one, the next of its series first, then the most alike; at most `limit`, and
         /// `Limits.suggestions.related`. Of a merged book the one that stays is asked. Throws `.notFound`.
         ///
-        /// What is like a book is worked out once and kept for as long as `Related.Basis` is the same, and
+        /// What is like a book is worked out once and kept for as long as `RelatedBooks.Basis` is the same, and
         /// `RelatedBooks.time` at most. A kept book that has gone from lists since has it worked out again.
         package func related(
             to book: ID<Catalog.Work>, limit: Int = Limits.suggestions.related
