@@ -94,7 +94,7 @@ struct PagesKeptFormsTests {
             let reader = app.with(token: ann.cookies["commonplace_dev"])
             let step: JSONValue = ["device": "phone", "page": 150, "page_count": 300]
             #expect(try await reader.put("/api/v1/books/\(book)/position", step).status == .created)
-            // Whoever asks for themes fails.
+            // A call that asks for themes fails from here on.
             try await app.world.asSuperuser("alter table theme rename column notes to notes_gone")
             let shown = try await ann.send(.get, "/notes/\(note)")
             try await app.world.asSuperuser("alter table theme rename column notes_gone to notes")

@@ -169,7 +169,7 @@ struct BoardsReadRoutesTests {
             let thread = try await app.world.given.thread(on: try await app.world.given.book(), by: ann.id)
             let path = "/api/v1/threads/\(thread.id)/posts"
             try await app.world.asSuperuser("update thread set hidden_at = now() where id = \(thread.id)")
-            // Whoever asks for posts fails.
+            // A call that asks for posts fails from here on.
             try await app.world.asSuperuser("alter table post_text rename to post_text_gone")
             let hidden = try await app.get(path + "?is_unread=true")
             try await app.world.asSuperuser("alter table post_text_gone rename to post_text")
