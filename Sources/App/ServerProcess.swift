@@ -103,7 +103,7 @@ struct ServerProcess: Sendable {
         services += [
             .init(service: http),
             .init(service: hub),
-            .init(service: ShutdownNotice(status: status, logger: logger)),
+            .init(service: ShutdownNotice(status: status, delay: settings.drainDelay, logger: logger)),
         ]
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -148,9 +148,12 @@ struct ServerProcess: Sendable {
     }
 }
 
-/// The last to start and so the first to hear of the end: tells balancers, and lets a second signal end the process at once.
+/// The last to start and so the first to hear of the end: tells balancers, and lets a second signal end the process at once. The other
+/// services hear of the end when it has returned.
 private struct ShutdownNotice: Service {
     let status: ServerStatus
+    /// How long balancers have to see it.
+    let delay: Duration
     let logger: Logger
 
     func run() async throws {
@@ -159,6 +162,8 @@ private struct ShutdownNotice: Service {
         logger.notice("stopping; a second signal ends at once")
         signal(SIGTERM, SIG_DFL)
         signal(SIGINT, SIG_DFL)
+        // Where all is to end now, the wait ends too.
+        try? await Task.sleep(for: delay)
     }
 }
 

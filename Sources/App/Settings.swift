@@ -48,6 +48,8 @@ struct Settings: Sendable {
     let maxConnectionsPerAddress: Int
     let maxSockets: Int
     let shutdownGrace: Duration
+    /// How long `/readyz` says that the server ends before it does.
+    let drainDelay: Duration
     /// How long the event log keeps what happened.
     let keeping: EventLog.Keeping
     /// What the stream does wrong, so that tests of it can show that they see it; only on loopback.
@@ -189,6 +191,10 @@ extension Settings {
             reader.integer(
                 "COMMONPLACE_SHUTDOWN_SECONDS", default: 25, in: 0...300,
                 "Seconds that requests may take to end after SIGTERM."))
+        drainDelay = .seconds(
+            reader.integer(
+                "COMMONPLACE_DRAIN_SECONDS", default: 0, in: 0...10,
+                "The first of these seconds, in which /readyz says 503 and all is answered: balancers turn away."))
         keeping = EventLog.Keeping(
             days: reader.integer(
                 "COMMONPLACE_EVENT_DAYS", default: EventLog.Keeping.standard.days, in: 1...365,

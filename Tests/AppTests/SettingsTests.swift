@@ -90,7 +90,8 @@ import Web
         ("COMMONPLACE_CORS_ORIGINS", "https://app.example.org/path"), ("COMMONPLACE_TRUSTED_PROXIES", "10.0.0.0/33"),
         ("COMMONPLACE_UNSAFE_DATABASE", "yes"),
         ("COMMONPLACE_DATABASE_CONNECTIONS", "1"), ("COMMONPLACE_MAX_CONNECTIONS", "lots"),
-        ("COMMONPLACE_SHUTDOWN_SECONDS", "301"), ("COMMONPLACE_EVENT_DAYS", "0"), ("COMMONPLACE_EVENTS", "999999"),
+        ("COMMONPLACE_SHUTDOWN_SECONDS", "301"), ("COMMONPLACE_DRAIN_SECONDS", "11"),
+        ("COMMONPLACE_EVENT_DAYS", "0"), ("COMMONPLACE_EVENTS", "999999"),
         ("COMMONPLACE_STREAM_FAULT", "lose"), ("COMMONPLACE_RULES", String(repeating: "x", count: 501)),
     ])
     func `a value that is wrong is refused by the name of its setting`(name: String, value: String) async {
