@@ -34,7 +34,8 @@ package protocol Statement: Sendable {
     var choice: Int { get }
 
     /// One plan serves all values, so that the server makes none for each call. For a statement whose planning takes
-    /// longer than what a plan of its own would save. It counts where the statement is run by itself.
+    /// longer than what a plan of its own would save. It counts outside transactions: for the statement that is run by
+    /// itself, and for all of a pipeline that it stands in.
     static var isPlannedOnce: Bool { get }
 }
 

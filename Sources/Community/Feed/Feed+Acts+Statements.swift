@@ -30,6 +30,7 @@ extension Feed.Statements {
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place
     /// that decides what is shown of a feed. The primary key of `activity` finds them, each in its month.
     struct Acts: VariedStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
             select \(Accounts.Reader.columns(of: "reader")), \(Catalog.Book.columns), act.id, asked.why, act.kind, act.at,

@@ -35,6 +35,7 @@ extension Feed.Statements {
     /// Such an act may have been taken back. Then the statement names fewer acts than there may be. The last row, which
     /// is no act, says how far the list is complete.
     struct LastFriendActs: VariedStatement {
+        static let isPlannedOnce = true
         static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 
         private static func acts(_ direction: Feed.Course) -> SQL<Feed.Reach> {

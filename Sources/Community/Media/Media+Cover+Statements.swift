@@ -101,6 +101,7 @@ extension Media.Statements {
 
     /// The cover of each of some works that has an edition.
     struct CoversOf: Statement {
+        static let isPlannedOnce = true
         static let sql: SQL<Self> = covers(of: "unnest(\(\.works)::bigint[])")
         let works: [ID<Catalog.Work>]
 

@@ -77,6 +77,7 @@ extension Photos.Statements {
     /// Photographs of one work that the viewer may know of, newest first: everybody's and friends' by the index
     /// `photo_of_work` or `photo_in_book`, the reader's own by `photo_in_book`.
     struct OfBook: ListStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ variation: Both<Photos.Whose, Direction>) -> SQL<Self> {
             let (whose, direction) = (variation.first, variation.second)
             let keyset = Keyset<Self>("photo.id", "\(\.span.place)", direction)

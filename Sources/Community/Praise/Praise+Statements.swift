@@ -128,6 +128,7 @@ extension Praise.Statements {
 
     /// A reader's marks of one kind beyond a place, as far as the viewer may see them. Index `praise_in_order`.
     struct Marks: ListStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["praise.place", "praise.id"], ["\(\.span.place.place)", "\(\.span.place.id)"], isAscending: true,

@@ -278,6 +278,7 @@ extension Reviews.Statements {
 
     /// What the reader said about a work.
     struct Mine: Statement, ForViewer {
+        static let isPlannedOnce = true
         static let sql: SQL<Self> = """
             select \(columns())
               from \(joined())

@@ -40,6 +40,7 @@ extension Suggestions.Statements {
     /// Neighbours of what a reader read last, by the sum of what each adds: `Suggestions` has the formula. What stands on
     /// the reader's shelves and what was dismissed is left out.
     struct Own: Statement, ForViewer {
+        static let isPlannedOnce = true
         static let sql: SQL<Self> = """
             with shown as materialized (
                 \(shown)

@@ -7,8 +7,10 @@ extension Database {
         _ statements: repeat each S
     ) async throws -> (repeat [(each S).Output]) {
         var bound: [BoundStatement] = []
+        var isPlannedOnce = false
         repeat bound.append(bind(each statements))
-        let (request, skip) = try await answer(to: bound)
+        repeat isPlannedOnce = isPlannedOnce || (each S).isPlannedOnce
+        let (request, skip) = try await answer(to: bound, isPlannedOnce: isPlannedOnce)
         let results = request.takeResults()
         defer { for result in results { clear(result) } }
         var rest = results.dropFirst(skip).makeIterator()
@@ -19,11 +21,16 @@ extension Database {
         return (repeat try rows((each S).self))
     }
 
-    private func answer(to statements: [BoundStatement]) async throws -> (request: Request, skip: Int) {
+    private func answer(
+        to statements: [BoundStatement], isPlannedOnce: Bool
+    ) async throws -> (request: Request, skip: Int) {
         if let transaction = openTransaction { return try await transaction.answer(to: statements) }
         guard let first = statements.first else { throw PostgresError(.misuse, message: "no statement") }
-        let request = Request(.statements(first: first, rest: Array(statements.dropFirst())), isAutocommit: true)
+        let request =
+            isPlannedOnce
+            ? Request(.statements(first: bind(PlanOnce()), rest: statements), isAutocommit: true)
+            : Request(.statements(first: first, rest: Array(statements.dropFirst())), isAutocommit: true)
         try await submit(request)
-        return (request, 0)
+        return (request, isPlannedOnce ? 1 : 0)
     }
 }

@@ -134,7 +134,7 @@ package final class Database: Queryable, Service {
 }
 
 /// Holds until the end of the transaction, which the next statement shares.
-private struct PlanOnce: Statement {
+struct PlanOnce: Statement {
     static let name = "postgres.plan_once"
     static let sql: SQL<Self> = "select set_config('plan_cache_mode', 'force_generic_plan', true)"
 }

@@ -44,6 +44,9 @@ import Testing
             for divisor in 1...7 {
                 #expect(try await database.all(PlannedOnce(divisor: divisor)) == ["force_generic_plan \(84 / divisor)"])
                 #expect(try await database.one(PlanMode()) == "auto")
+                let (modes, quotients) = try await database.pipeline(PlanMode(), PlannedOnce(divisor: divisor))
+                #expect(modes + quotients == ["force_generic_plan", "force_generic_plan \(84 / divisor)"])
+                #expect(try await database.pipeline(PlanMode(), PlanMode()) == (["auto"], ["auto"]))
             }
             let error = await postgresError { _ = try await database.all(PlannedOnce(divisor: 0)) }
             #expect(error?.statement == PlannedOnce.name)

@@ -104,6 +104,7 @@ extension Boards.Statements {
     /// whatever the depth: that of all kinds, or that of those other than discussions. What the viewer does not see,
     /// and discussions among other kinds, are passed over in the index, as `bounded` says.
     struct Threads: ListStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction>) -> SQL<Self> {
             let (kinds, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)

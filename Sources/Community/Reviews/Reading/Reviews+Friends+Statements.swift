@@ -19,6 +19,7 @@ extension Reviews.Statements {
 
     /// At most as many friends as there may be, each looked up by the indexes `shelf_entry_of_reader` and `review_of_reader`.
     struct FriendsOn: ListStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["told.at", "told.friend_id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false,

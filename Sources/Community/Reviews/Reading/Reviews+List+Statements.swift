@@ -4,6 +4,7 @@ extension Reviews.Statements {
     /// Reviews of one work that the viewer may know of, in one of the orders. Everybody's by the indexes `review_of_work` and `review_reacted`;
     /// friends', who are few, one by one by `review_of_reader`. What is said of the book is looked up once.
     struct OfBook: ListStatement, ForViewer {
+        static let isPlannedOnce = true
         static func sql(_ variation: Both<Both<Circle, Reviews.Sort>, Direction>) -> SQL<Self> {
             let (circle, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
