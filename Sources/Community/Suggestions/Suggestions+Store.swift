@@ -29,14 +29,10 @@ extension Suggestions {
                     if best.isWhole { return Self.list(best.items, on: kept.basis) }
                 }
             }
-            func asked(_ work: ID<Catalog.Work>) -> Statements.Related {
-                Statements.Related(work: work, now: now, today: now.day)
-            }
-            // One trip, unless the book was merged into another.
-            var (works, bases, found) = try await services.database.pipeline(
-                Statements.Asked(work: book), basis, asked(book))
+            let (works, bases, found) = try await services.database.pipeline(
+                Statements.Asked(work: book), basis, Statements.Related(work: book, now: now, today: now.day))
             guard let work = works.first, let made = bases.first else { throw Failure.notFound("book") }
-            if work != book { found = try await services.database.all(asked(work)) }
+            guard work == book else { return try await related(to: work, limit: limit) }
             kept[work] = RelatedBooks.Entry(candidates: found, basis: made, today: now.day)
             return Self.list(try await best(found, limit: limit, isFree: \.isSeries).items, on: made)
         }
