@@ -46,6 +46,8 @@ struct TemplateTests {
         #expect(try written(each, json) == "[5]")
         #expect(
             try written("{{#items}}{{^same(id, mine.id)}}{{id}} {{/same(id, mine.id)}}{{/items}}", json) == "5 ")
+        let several = "{{#items}}{{#same(id, n, mine.1.id)}}{{id}} {{/same(id, n, mine.1.id)}}{{/items}}"
+        #expect(try written(several, json) == "4 5 ")
         #expect(try written("{{#items}}{{#same(id,slugs)}}{{id}} {{/same(id,slugs)}}{{/items}}", json) == "5 ")
         let numbers = "{{#same(n, id)}}a{{/same(n, id)}}{{#same(id, mine.1.id)}}b{{/same(id, mine.1.id)}}"
         #expect(try written(numbers, json) == "a")
@@ -54,7 +56,7 @@ struct TemplateTests {
         }
         let places = "{{items.1.id}}{{#has(mine.1)}}b{{/has(mine.1)}}{{#has(mine.2)}}c{{/has(mine.2)}}"
         #expect(try written(places, json) == "5b")
-        for broken in ["same(id)", "same(id, )", "same(id, n, id)", "date(id, n)", "same(id, n"] {
+        for broken in ["same(id)", "same(id, )", "same(id, n, )", "date(id, n)", "same(id, n"] {
             #expect(throws: Template.Fault.self) { try written("{{#\(broken)}}x{{/\(broken)}}", json) }
         }
     }

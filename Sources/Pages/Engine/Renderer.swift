@@ -89,9 +89,11 @@ struct Renderer: Sendable {
                 guard let mine = tape.member(Renderer.own[2], of: 0).flatMap({ tape.member(Array("id".utf8), of: $0) })
                 else { return false }
                 return value.kind == .text && said(value).elementsEqual(said(tape.values[Int(mine)]))
-            case .same(let other):
-                guard value.kind == .text || value.kind == .number, let place = start(of: other) else { return false }
-                return isSaid(tape.text(index), at: other.names.dropFirst(), of: place)
+            case .same(let others):
+                guard value.kind == .text || value.kind == .number else { return false }
+                return others.contains { other in
+                    start(of: other).map { isSaid(tape.text(index), at: other.names.dropFirst(), of: $0) } ?? false
+                }
             default: break
             }
             switch value.kind {

@@ -28,8 +28,8 @@ final class Template: Sendable {
         case equals([UInt8])
         /// Whether it is the number of the account that looks.
         case isMe
-        /// Whether it says what the value at another way says, or one of the values of a list there.
-        case same(Path)
+        /// Whether it says what the value at one of these ways says, or one of the values of a list there.
+        case same([Path])
         /// A text of the catalogue with `{n}`, in its form for that number.
         case count(Int)
         /// A text of the catalogue with `{value}`.
@@ -132,16 +132,19 @@ extension Template {
             return .value(path, word, isHTML: isHTML)
         }
 
-        /// `a.b`, `word(a.b)`, or `same(a.b, c.d)`.
+        /// `a.b`, `word(a.b)`, or `same(a.b, c.d, …)`.
         private mutating func path(_ text: String) throws(Fault) -> (Path, Word?) {
             guard let open = text.firstIndex(of: "(") else { return (try names(text), nil) }
             guard text.last == ")" else { throw fault("\(text) is not closed") }
             let inner = text[text.index(after: open)...].dropLast()
             let name = String(text[..<open])
             guard name == "same" else { return (try names(String(inner)), try word(name)) }
-            let two = inner.split(separator: ",", omittingEmptySubsequences: false)
-            guard two.count == 2 else { throw fault("\(text) compares no two values") }
-            return (try names(two[0].trimmed), .same(try names(two[1].trimmed)))
+            var ways: [Path] = []
+            for way in inner.split(separator: ",", omittingEmptySubsequences: false) {
+                ways.append(try names(way.trimmed))
+            }
+            guard ways.count > 1 else { throw fault("\(text) compares no two values") }
+            return (ways[0], .same(Array(ways.dropFirst())))
         }
 
         private func names(_ text: String) throws(Fault) -> Path {
