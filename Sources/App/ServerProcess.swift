@@ -87,7 +87,8 @@ struct ServerProcess: Sendable {
     func run() async throws {
         Descriptors.raise()
         let settings = runtime.settings
-        let logger = runtime.logger
+        let (logger, status) = (runtime.logger, status)
+        let (listening, isListening) = AsyncStream<Never>.makeStream()
         let http = server.service(
             host: settings.listen.host, port: settings.listen.port, group: MultiThreadedEventLoopGroup.singleton,
             upgraders: upgrade.upgraders
@@ -95,6 +96,7 @@ struct ServerProcess: Sendable {
             let port = address?.port ?? settings.listen.port
             let url = settings.publicURL ?? "http://" + ListenAddress(host: settings.listen.host, port: port).text
             logger.notice("serving", metadata: ["url": "\(url)", "version": "\(Version.text)"])
+            isListening.finish()
         }
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let cluster = runtime.cluster { services.append(.init(service: cluster)) }
@@ -103,6 +105,11 @@ struct ServerProcess: Sendable {
         services += [
             .init(service: http),
             .init(service: hub),
+            .init(
+                service: SystemdNotice(logger: logger) {
+                    for await _ in listening {}
+                    return status.readiness(after: await status.findings()).answersReads
+                }),
             .init(service: ShutdownNotice(status: status, delay: settings.drainDelay, logger: logger)),
         ]
         var configuration = ServiceGroupConfiguration(

@@ -38,6 +38,8 @@ struct Work: AsyncParsableCommand {
             var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
             if let cluster = runtime.cluster { services.append(.init(service: cluster)) }
             services.append(.init(service: worker))
+            let ids = runtime.community.services.ids
+            services.append(.init(service: SystemdNotice(logger: runtime.logger) { ids.holdsNode }))
             var configuration = ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: runtime.logger)
             configuration.maximumGracefulShutdownDuration = runtime.settings.shutdownGrace

@@ -44,6 +44,8 @@ package final class ServerStatus: Sendable {
         case readsOnly = "reads_only"
         case notReady = "not_ready"
         case draining
+
+        package var answersReads: Bool { self == .ok || self == .readsOnly }
     }
 
     /// How long a full disk is believed in after the database last spoke of one.
