@@ -70,7 +70,7 @@ struct SystemdNotice: Service {
         defer { close(datagrams) }
         let sent = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(datagrams, state, state.utf8.count, Int32(MSG_NOSIGNAL.rawValue), $0, length)
+                sendto(datagrams, state, state.utf8.count, Int32(MSG_NOSIGNAL), $0, length)
             }
         }
         guard sent == state.utf8.count else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

@@ -77,7 +77,7 @@ private final class Datagrams: Sendable {
     var said: [String] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+            let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { return gathered.withLock { $0 } }
             let state = String(decoding: buffer[..<count], as: UTF8.self)
             gathered.withLock { $0.append(state) }
