@@ -29,7 +29,10 @@ package struct ServerPrograms: Hashable, Sendable {
     {
         var found: [ServerPrograms] = []
         for folder in folders where programs.allSatisfy({ access("\(folder)/\($0)", X_OK) == 0 }) {
-            guard let output = try? Program("\(folder)/\(programs[0])", ["--version"]).succeed(),
+            var program = Program("\(folder)/\(programs[0])", ["--version"])
+            // Else Postgres says first, and with a number, that it cannot enter root's folder, where `runuser` may have left us.
+            program.folder = "/"
+            guard let output = try? program.succeed(),
                 let major = major(in: output)
             else { continue }
             // A link to the program may stand alone: the set is where the real one lies.
