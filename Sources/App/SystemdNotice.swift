@@ -7,24 +7,27 @@ import ServiceLifecycle
 /// Tells systemd what a unit of `Type=notify` waits for, by the protocol of sd_notify(3): that the process is ready, that it ends, and
 /// within each `WatchdogSec` that it lives. Without `NOTIFY_SOCKET` it says nothing.
 ///
-/// A sign of life proves that Swift's threads and an event loop move. It asks nothing of the database: a server without one still answers,
+/// A sign of life proves that Swift's threads and every event loop move. It asks nothing of the database: a server without one still answers,
 /// and starting it anew would mend nothing.
 struct SystemdNotice: Service {
     private let socket: String?
     /// Between two signs of life: a third of the time after which systemd takes the process for dead.
     private let interval: Duration?
+    private let loops: any EventLoopGroup
     private let logger: Logger
     private let isReady: @Sendable () async -> Bool
 
     /// `isReady` is asked until it holds.
     init(
-        environment: [String: String] = ProcessInfo.processInfo.environment, logger: Logger,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger,
         isReady: @escaping @Sendable () async -> Bool
     ) {
         socket = environment["NOTIFY_SOCKET"]
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
         let limit = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         interval = isMeant && limit > 0 ? .microseconds(limit) / 3 : nil
+        self.loops = loops
         self.logger = logger
         self.isReady = isReady
     }
@@ -38,7 +41,7 @@ struct SystemdNotice: Service {
                 while true {
                     try await Task.sleep(for: interval ?? .seconds(3_600))
                     guard interval != nil else { continue }
-                    try await MultiThreadedEventLoopGroup.singleton.any().submit {}.get()
+                    for loop in loops.makeIterator() { try await loop.submit {}.get() }
                     tell("WATCHDOG=1", socket)
                 }
             }

@@ -1,8 +1,13 @@
+import Dispatch
 import Foundation
+import Logging
+import NIOCore
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import App
 @testable import Client
 
 /// What systemd is told of a server and of a worker, by a socket of the test's in its place.
@@ -37,6 +42,42 @@ import Testing
             #expect(systemd.isToldOf("STOPPING=1"))
             #expect(systemd.said.allSatisfy { !$0.hasPrefix("WATCHDOG") })
         }
+    }
+
+    @Test func `nothing is ready before its time, and one loop that stands still is no sign of life`() async throws {
+        let systemd = try Datagrams(at: "@commonplace-\(UUID().uuidString)")
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let isReady = Mutex(false)
+        let asked = Atomic<Int>(0)
+        let notice = SystemdNotice(
+            environment: ["NOTIFY_SOCKET": systemd.path, "WATCHDOG_USEC": "60000"], loops: group,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        ) {
+            asked.wrappingAdd(1, ordering: .relaxed)
+            return isReady.withLock { $0 }
+        }
+        let service = Task { try await notice.run() }
+        try await eventually { asked.load(ordering: .relaxed) > 2 }
+        #expect(systemd.said.isEmpty)
+        isReady.withLock { $0 = true }
+        try await eventually { systemd.said.count > 3 }
+
+        let standsStill = Mutex(false)
+        let goesOn = DispatchSemaphore(value: 0)
+        group.next().execute {
+            standsStill.withLock { $0 = true }
+            goesOn.wait()
+        }
+        try await eventually { standsStill.withLock { $0 } }
+        let before = systemd.said.count
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(systemd.said.count <= before + 1, "one may have been under way")
+        goesOn.signal()
+        try await eventually { systemd.said.count > before + 3 }
+        service.cancel()
+        try await service.value
+        #expect(systemd.said.last == "STOPPING=1")
+        try await group.shutdownGracefully()
     }
 
     @Test func `a socket that is not there is warned of, and the server serves`() async throws {
