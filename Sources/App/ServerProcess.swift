@@ -105,12 +105,12 @@ struct ServerProcess: Sendable {
         services += [
             .init(service: http),
             .init(service: hub),
+            .init(service: ShutdownNotice(status: status, delay: settings.drainDelay, logger: logger)),
             .init(
                 service: SystemdNotice(logger: logger) {
                     for await _ in listening {}
                     return status.readiness(after: await status.findings()).answersReads
                 }),
-            .init(service: ShutdownNotice(status: status, delay: settings.drainDelay, logger: logger)),
         ]
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
