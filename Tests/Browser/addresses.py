@@ -88,6 +88,7 @@ class Scene:
         reader = self.reader
         folder = reader.act("POST", f"/books/{self.book}/folders", name="Chancery")["id"]
         self.photo = reader.send("POST", f"/books/{self.book}/photos", PICTURE, "image/png")["id"]
+        reader.act("PATCH", f"/photos/{self.photo}", visibility="public")
         reader.act("POST", f"/books/{self.book}/bookmarks", percent=30, label="Here")
         reader.act("POST", f"/books/{self.book}/checkout")
         note = reader.act(

@@ -164,7 +164,8 @@ import Testing
             }
             #expect(try await database.one(Amount(id: 1)) == 2)
             #expect(try await database.one(Amount(id: 2)) == 2)
-            #expect(attempts.count == 3)
+            // The second attempt may take its first row before the one that waits for it wakes: then they meet again.
+            #expect(attempts.count >= 3, "nothing was run again")
         }
     }
 
