@@ -42,6 +42,7 @@ extension Feed.Statements {
               \(subjects)
              \(Reviews.Statements.talk())
              where act.undone_at is null
+               and act.at between \(\.oldest) and \(\.newest)
                and act.reader_id <> \(.viewer)
                and (work.id is not null and num_nonnulls(review.id, shelf_entry.id, praise.id) > 0 or goal.id is not null)
                and (asked.why <> \(Feed.Why.community.rawValue) or review.visibility = \(Visibility.public.rawValue))
@@ -51,6 +52,9 @@ extension Feed.Statements {
             """
         }
         let viewer: Viewer, candidates: [Feed.Candidate], variation: Feed.Course
+        /// Between these times they lie. Known before the look, they save opening all other months.
+        var oldest: Timestamp { candidates.map(\.key.at).min() ?? TimeKey.min.at }
+        var newest: Timestamp { candidates.map(\.key.at).max() ?? TimeKey.max.at }
 
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
             let reader = try Accounts.Reader(&columns)

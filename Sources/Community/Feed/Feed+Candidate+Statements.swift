@@ -40,6 +40,7 @@ extension Feed {
 
 extension Feed.Course {
     var comparison: Fragment { self == .onward ? "<" : ">" }
+    var reverseComparison: Fragment { self == .onward ? ">" : "<" }
     var order: Fragment { self == .onward ? "desc" : "asc" }
     /// The order against the direction.
     var reverse: Fragment { self == .onward ? "asc" : "desc" }
@@ -50,12 +51,18 @@ extension Feed.Course {
     func isNearer(_ one: TimeKey, _ other: TimeKey) -> Bool { self == .onward ? one > other : one < other }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
-    func isWithin(_ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)") -> SQL<Feed.Reach> {
+    func isWithin(_ stock: Feed.Stock = .activity) -> SQL<Feed.Reach> {
         """
         \(stock.at) \(comparison)= \(\.window.near.at)
                           and (\(stock.at), \(stock.id)) \(comparison) (\(\.window.near.at), \(\.window.near.id))
-                          and \(stock.at) \(self == .onward ? ">=" : "<=" as Fragment) \(far)
+                          and \(stock.at) \(reverseComparison)= \(\.window.far)
         """
+    }
+
+    /// SQL: what is in a window and not beyond `edge`, which is known while the statement runs. The window's end is
+    /// known before, and saves opening the months beyond it.
+    func isWithin(_ stock: Feed.Stock = .activity, to edge: SQL<Feed.Reach>) -> SQL<Feed.Reach> {
+        "\(isWithin(stock)) and \(stock.at) \(reverseComparison)= \(edge)"
     }
 
     func order(of stock: Feed.Stock) -> Fragment { "\(stock.at) \(order), \(stock.id) \(order)" }
@@ -91,7 +98,7 @@ extension Feed.Statements {
                    select \(stock.at) as at, \(stock.id) as id
                      from \(stock.table)
                     where \(isOfKey("near.key"))
-                      and \(direction.isWithin(stock, far: "(select edge.at from edge)"))
+                      and \(direction.isWithin(stock, to: "(select edge.at from edge)"))
                     order by \(direction.order(of: stock))
                     limit \(\.limit)) act
              order by act.at \(direction.order), act.id \(direction.order)

@@ -69,7 +69,7 @@ extension Feed.Statements {
                              where activity.reader_id = near.key
                                and activity.undone_at is null
                                and activity.at \(direction.comparison)= near.at
-                               and \(direction.isWithin(far: "coalesce((select edge.at from edge), \(\.window.far))"))
+                               and \(direction.isWithin(to: "coalesce((select edge.at from edge), \(\.window.far))"))
                              order by activity.at \(direction.order), activity.id \(direction.order)
                              limit \(\.limit)) act
                       order by act.at \(direction.order), act.id \(direction.order)

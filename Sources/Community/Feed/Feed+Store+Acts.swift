@@ -8,7 +8,8 @@ extension Feed.Store {
     ) async throws -> Feed.Part {
         var items: [Feed.Item] = []
         var looked = 0
-        for (number, var window) in windows(direction, beyond: start).enumerated() {
+        let windows = windows(direction, beyond: start, isCut: mixture.hasOwn)
+        for (number, var window) in windows.enumerated() {
             // Deep in a feed whose friends are busy, when they did something last says nothing.
             let asksLast = start == .max || number > 0
             // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not
@@ -90,28 +91,19 @@ extension Feed.Store {
         }
     }
 
-    /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or
-    /// two.
-    private func windows(_ direction: Feed.Course, beyond start: TimeKey) -> [Feed.Window] {
-        let steps = Limits.feed.windowDays.map { Duration.seconds($0 * 86_400) }
-        var (windows, near): ([Feed.Window], TimeKey)
-        if direction == .onward {
-            // What another server's clock dated a little ahead is there as well.
-            let top = TimeKey(at: services.clock.now() + .seconds(3_600), id: .max)
-            (windows, near) = ([], min(start, top))
-            let begin = near.at
-            for far in steps.map({ begin - $0 }) + [TimeKey.min.at] {
-                windows.append(Feed.Window(near: near, far: far))
-                near = TimeKey(at: far, id: 0)
-            }
-        } else {
-            (windows, near) = ([], start)
-            let begin = near.at
-            for far in steps.map({ begin + $0 }) + [TimeKey.max.at] {
-                windows.append(Feed.Window(near: near, far: far))
-                near = TimeKey(at: far, id: .max)
-            }
-        }
-        return windows
+    /// What lies beyond a place, in one window or cut in two: most pages end in the first, which lies in two months.
+    /// What fills a feed is not kept by months, and needs no cut.
+    private func windows(_ direction: Feed.Course, beyond start: TimeKey, isCut: Bool) -> [Feed.Window] {
+        let step = Duration.seconds(Limits.feed.windowDays * 86_400)
+        // What another server's clock dated a little ahead is there as well.
+        let top = TimeKey(at: services.clock.now() + .seconds(3_600), id: .max)
+        let near = direction == .onward ? min(start, top) : start
+        let end = direction == .onward ? TimeKey.min.at : TimeKey.max.at
+        guard isCut else { return [Feed.Window(near: near, far: end)] }
+        let cut = direction == .onward ? near.at - step : near.at + step
+        return [
+            Feed.Window(near: near, far: cut),
+            Feed.Window(near: TimeKey(at: cut, id: direction == .onward ? 0 : .max), far: end),
+        ]
     }
 }

@@ -16,9 +16,9 @@ import Postgres
 ///   members is the thread, with its first post, and not each answer. It comes from the board itself, as the board
 ///   shows it (behind its gate a placeholder, without author and book), for as long as the reader is in the group and
 ///   the first post stands. No row of `activity` is written.
-/// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the
-///   window, from indexes alone; all that the sources are complete to is then looked up together, and shown where it
-///   may be seen. So a page costs one look at the time of each friend's last act (deep down, at the act itself), and no
+/// - **How it is read**: in a window of a month, from the cursor on, and then in all the rest. Each source names the
+///   nearest acts in the window, from indexes alone; all that the sources are complete to is then looked up together,
+///   and shown where it may be seen. So a page costs one look at the time of each friend's last act (deep down, at the act itself), and no
 ///   more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short or empty, with a
 ///   cursor at the place that it came to.
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The

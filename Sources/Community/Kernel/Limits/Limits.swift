@@ -174,9 +174,10 @@ package enum Limits {
         /// list.
         @Limit("feed.followed_books", "books") package var followedBooks = 2_000
         @Limit("feed.books_of_each", "books") package var booksOfEach = 200
-        /// Days of the windows in which a page is looked for, the last being all; acts looked up beyond those of a
-        /// page, and at once. How a page is found, not what it holds: of these the table has the last alone.
-        package let windowDays: [Int64] = [3, 30, 120]
+        /// Days of the window in which a page is looked for first, before all of the rest: two months' partitions; acts
+        /// looked up beyond those of a page, and at once. How a page is found, not what it holds: of these the table has
+        /// the last alone.
+        package let windowDays: Int64 = 30
         package let spare = 16
         @Limit("feed.candidates", "items") package var candidates = 1_000
         /// Acts looked at for one page, where most may not be seen: with the last round at most so many and another
