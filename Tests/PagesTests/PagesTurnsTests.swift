@@ -43,7 +43,7 @@ struct PagesTurnsTests {
             ]
             // Lists that are read one after the other; one turn more than they take, for what the machine holds up.
             let further = [
-                "/home": 15, "/feed": 15, "/search?q=emma": 8, "/discover": 8, "/trending": 7, reader: 8,
+                "/home": 10, "/feed": 10, "/search?q=emma": 8, "/discover": 8, "/trending": 7, reader: 8,
                 reader + "/reviews": 5,
             ]
             for (path, most) in paths.map({ ($0, Self.most) }) + further.sorted(by: { $0.key < $1.key }) {
