@@ -22,7 +22,8 @@ let package = Package(
         .library(name: "CommonplaceClient", targets: ["Client"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its traits it needs FoundationEssentials alone, and the program has no second ICU in it.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -33,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["CommandLineArguments"]),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
@@ -44,13 +46,16 @@ let package = Package(
         .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+        .target(name: "PlainText", dependencies: ["CICU"], swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "JSONWriting", swiftSettings: strict),
         .target(name: "MarkdownReading", swiftSettings: strict),
         .target(name: "Neighbours", exclude: ["README.md"], swiftSettings: strict),
         .target(name: "Barcodes", dependencies: ["CZBar"], exclude: ["README.md"], swiftSettings: quick),
         .target(name: "ZIP", dependencies: ["CZip"], swiftSettings: strict),
-        .target(name: "EPUB", dependencies: ["ZIP", "CZip", "CXML"], exclude: ["README.md"], swiftSettings: strict),
+        .target(
+            name: "EPUB", dependencies: ["PlainText", "ZIP", "CZip", "CXML"], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(
             name: "SMTP",
             dependencies: [
@@ -71,7 +76,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "Cryptography",
+                "CLibpq", "Cryptography", "PlainText",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -107,7 +112,8 @@ let package = Package(
             name: "Community",
             dependencies: [
                 "JSONWriting", "MarkdownReading", "Neighbours", "SMTP", "Postgres", "Jobs", "EventLog", "Cryptography",
-                "CArgon2", "CZlib", "CICU", "ZIP",
+                "CArgon2", "CZlib", "CICU", "PlainText", "ZIP",
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -177,7 +183,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Migrations", "JSONWriting", "Neighbours", "Barcodes", "Postgres", "Jobs", "EventLog", "SMTP", "EPUB",
-                "Community", "Web", "Pages", "Client",
+                "Community", "Web", "Pages", "Client", "PlainText",
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -221,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "CommunityTests",
             dependencies: [
-                "Community", "Cryptography", "JSONWriting", "MarkdownReading", "SMTP", "TestSupport",
+                "Community", "Cryptography", "JSONWriting", "MarkdownReading", "PlainText", "SMTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

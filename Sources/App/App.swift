@@ -1,7 +1,8 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
 import Postgres
 
 /// The one executable, `commonplace`: the server and everything that is done to it from a terminal.
@@ -70,8 +71,8 @@ struct App: AsyncParsableCommand {
     /// Prints what went wrong on standard error and ends the process with the code that says so.
     private static func leave(with error: any Error) -> Never {
         guard let code = code(for: error) else { leaveParser(with: error) }
-        FileHandle.standardError.write(Data(("commonplace: " + sentence(for: error) + "\n").utf8))
-        Foundation.exit(code.rawValue)
+        StandardError.write("commonplace: " + sentence(for: error) + "\n")
+        Glibc.exit(code.rawValue)
     }
 
     /// Prints what the library says to a command line: help on standard output, what is wrong with it on standard error.
@@ -83,9 +84,9 @@ struct App: AsyncParsableCommand {
             print(page.isHelp ? page.lines(width: HelpPage.width) : text)
         } else if !text.isEmpty {
             let complaint = complaint(about: message(for: error)).map { "commonplace: " + $0 }
-            FileHandle.standardError.write(Data(((complaint ?? HelpPage.shortUsage(text)) + "\n").utf8))
+            StandardError.write((complaint ?? HelpPage.shortUsage(text)) + "\n")
         }
-        Foundation.exit(code.rawValue)
+        Glibc.exit(code.rawValue)
     }
 
     /// What to say where the library knows no option of this name; `nil` for everything else.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import Community
+import FoundationEssentials
 
 /// What the program was told.
 enum Arguments {
@@ -18,9 +19,9 @@ enum Arguments {
 
     /// `/proc/self/cmdline`, where each word ends with a zero.
     private static func kernel() -> [String] {
-        guard let file = FileHandle(forReadingAtPath: "/proc/self/cmdline"), let bytes = try? file.readToEnd() else {
-            return []
-        }
+        guard let file = try? OpenFile.reading("/proc/self/cmdline") else { return [] }
+        var bytes: [UInt8] = []
+        while let more = try? file.read(1 << 16), !more.isEmpty { bytes += more }
         return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
             String(decoding: $0, as: UTF8.self)
         }

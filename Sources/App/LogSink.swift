@@ -1,4 +1,6 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Logging
 import Synchronization
 
@@ -70,7 +72,7 @@ final class LogSink: Sendable {
             if bytes.isEmpty { return }
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
                 if count < 0, errno != EINTR, errno != EAGAIN { break }
                 rest = rest.dropFirst(max(0, count))
             }

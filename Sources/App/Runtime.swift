@@ -1,6 +1,6 @@
 import Community
 import EPUB
-import Foundation
+import FoundationEssentials
 import Logging
 import Migrations
 import Postgres

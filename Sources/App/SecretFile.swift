@@ -1,5 +1,7 @@
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// The server's secret: from its setting, else from `secret.key` in the data folder, made there on the first start.
 enum SecretFile {
@@ -33,7 +35,7 @@ enum SecretFile {
             throw CommandError(
                 .configuration, "the secret \(path) cannot be read; its owner must be the user that runs this program")
         }
-        return [UInt8](hexadecimal: text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap(
+        return [UInt8](hexadecimal: text.trimmed()).flatMap(
             SecretKey.init(bytes:))
     }
 
@@ -43,7 +45,7 @@ enum SecretFile {
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        let written = Array(text.utf8).withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+        let written = Array(text.utf8).withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
         fsync(file)
         close(file)
         defer { unlink(draft) }

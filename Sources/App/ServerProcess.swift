@@ -1,6 +1,7 @@
 import Community
 import EventLog
-import Foundation
+import FoundationEssentials
+import Glibc
 import Jobs
 import Logging
 import Migrations

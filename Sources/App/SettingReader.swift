@@ -1,5 +1,6 @@
 import Configuration
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// Settings that cannot be used; every one of them at once.
 struct SettingError: Error, CustomStringConvertible {
@@ -42,13 +43,13 @@ struct SettingReader {
     static func parse(file text: String) -> [String: String] {
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
-            let line = line.trimmingCharacters(in: .whitespaces)
+            let line = line.trimmed()
             guard !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") else { continue }
-            var value = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+            var value = line[line.index(after: equals)...].trimmed()
             if value.count >= 2, let quote = value.first, quote == "\"" || quote == "'", value.last == quote {
                 value = String(value.dropFirst().dropLast())
             }
-            values[line[..<equals].trimmingCharacters(in: .whitespaces)] = value
+            values[line[..<equals].trimmed()] = value
         }
         return values
     }
@@ -131,7 +132,7 @@ struct SettingReader {
         _ name: String, separator: Character = ",", _ meaning: String, _ rule: String, _ isValid: (String) -> Bool
     ) -> [String] {
         optional(name, meaning, rule) { text in
-            let parts = text.split(separator: separator).map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            let parts = text.split(separator: separator).map { $0.trimmed() }.filter {
                 !$0.isEmpty
             }
             return parts.count <= 100 && parts.allSatisfy(isValid) ? parts : nil
@@ -152,7 +153,7 @@ struct SettingReader {
             fault(name + "_FILE", "names a file that cannot be read: \(file)")
             return nil
         }
-        let trimmed = text.trimmingCharacters(in: .newlines)
+        let trimmed = text.trimmed(\.isNewline)
         if trimmed.isEmpty { fault(name + "_FILE", "names an empty file: \(file)") }
         return trimmed
     }

@@ -1,7 +1,9 @@
 import Community
 import EventLog
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
+import PlainText
 import Web
 
 /// Everything that the owner of a server may choose, read once at the start. The only reader of the environment.
@@ -231,7 +233,7 @@ extension Settings {
     private static func jobLimits(_ text: String) -> [String: Int]? {
         var limits: [String: Int] = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let sides = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+            let sides = part.split(separator: "=").map { $0.trimmed() }
             guard sides.count == 2, let limit = Int(sides[1]), (1...64).contains(limit), limits[sides[0]] == nil else {
                 return nil
             }
@@ -242,7 +244,7 @@ extension Settings {
 
     private static func photoLanguages(_ text: String) -> [String]? {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces)
+            $0.trimmed()
         }
         let isSound = (1...5).contains(names.count) && names.allSatisfy(Photos.Recognizer.Tools.isName)
         return isSound && Set(names).count == names.count ? names : nil
@@ -256,7 +258,7 @@ extension Settings {
         ) { text -> [Sources.Name]? in
             if text == "off" { return [] }
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
-                Sources.Name(rawValue: $0.trimmingCharacters(in: .whitespaces))
+                Sources.Name(rawValue: $0.trimmed())
             }
             guard !names.contains(nil), Set(names).count == names.count else { return nil }
             return names.compactMap(\.self)

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Why a call failed.
 public enum ClientError: Error, Sendable, CustomStringConvertible {

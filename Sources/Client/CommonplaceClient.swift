@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A client of one Commonplace server: the calls of its API, and its live stream.
 ///

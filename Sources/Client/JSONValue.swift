@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Any JSON. `value["review"]?["book"]?.string` looks into it.
 public enum JSONValue: Codable, Hashable, Sendable {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// `commonplace bench barcodes FILE …`: how long a picture takes from its bytes to the codes in it, through the processes that a server
 /// would start, one picture after the other.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 import Postgres
 
 /// `commonplace bench catalogue URL`: how well and how fast a running server finds books that were imported from

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 import Postgres
 
 /// `commonplace bench catalogue-fill N`: beside the books that are there, N works whose titles, authors and publishers
@@ -37,7 +39,7 @@ struct BenchCatalogueFill: AsyncParsableCommand {
             let filled = ContinuousClock.now
             print("filled \(count) works in \(text(filled - start)) s")
             try await runtime.community.search.rebuild { done in
-                if done % 100_000 < 2_000 { FileHandle.standardError.write(Data("\(done) works indexed\n".utf8)) }
+                if done % 100_000 < 2_000 { StandardError.write("\(done) works indexed\n") }
             }
             let seconds = (ContinuousClock.now - filled) / .seconds(1)
             print("indexed_per_second \(Int(Double(count) / seconds))")

@@ -1,5 +1,6 @@
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// Queries that readers might type for books that are known: what each should find among the first five.
 struct CatalogueQueries {
@@ -116,14 +117,14 @@ struct CatalogueQueries {
     static func unaccented(_ title: String) -> String? {
         var plain = String.UnicodeScalarView()
         var isChanged = false
-        for scalar in title.decomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in title.normalised(.nfd).unicodeScalars {
             if scalar.properties.generalCategory == .nonspacingMark, plain.last?.isASCII == true {
                 isChanged = true
             } else {
                 plain.append(scalar)
             }
         }
-        return isChanged ? String(plain).precomposedStringWithCanonicalMapping : nil
+        return isChanged ? String(plain).normalised(.nfc) : nil
     }
 
     /// A plain title with accents on half of the letters that take one, whole or as marks of their own; `nil` where
@@ -142,7 +143,7 @@ struct CatalogueQueries {
         }
         guard isChanged else { return nil }
         let text = String(letters)
-        return roll(2) == 0 ? text : text.precomposedStringWithCanonicalMapping
+        return roll(2) == 0 ? text : text.normalised(.nfc)
     }
 
     /// The title with one word of so many letters or more misspelt; `nil` where it has none.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import PlainText
 import Synchronization
 
 /// The table of `bench catalogue`, printed row by row, and what in it misses what is wanted.

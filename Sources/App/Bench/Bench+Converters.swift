@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// `commonplace bench converters`: how many processes of a server convert pictures at once at most, and what the largest of
 /// them takes of memory, while another process goes on. Reads them in `/proc`.

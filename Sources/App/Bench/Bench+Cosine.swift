@@ -1,6 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Neighbours
+import PlainText
 
 /// `commonplace bench cosine`: how long the nightly job's arithmetic takes, on made-up histories in memory and one thread.
 struct BenchCosine: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench discussion`: how long a page of a board and of a thread takes, in any order, at any depth, behind

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// Fills a database with made-up boards: readers with books half read, threads, posts, reactions, and all counters.

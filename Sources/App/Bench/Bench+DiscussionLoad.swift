@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 import Postgres
 
 /// What it takes to have many read and write in a thread at once: over HTTP, and the same statements by `pgbench`.

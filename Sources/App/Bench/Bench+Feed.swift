@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench feed`: how long a page of the home feed takes, of readers with few, with 200 and with 5,000

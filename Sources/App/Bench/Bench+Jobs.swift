@@ -1,7 +1,8 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Jobs
+import PlainText
 import Postgres
 
 extension Bench {

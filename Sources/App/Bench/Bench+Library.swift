@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench library`: how long a page of a shelf takes, at any depth, among many other shelves, and how long the opening call.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// Fills a database with made-up readers and their libraries: everything at once, by a few large statements, with what must hold

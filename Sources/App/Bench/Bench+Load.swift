@@ -1,7 +1,7 @@
 import ArgumentParser
 import Community
 import EventLog
-import Foundation
+import FoundationEssentials
 import Jobs
 import Postgres
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench messages`: how long a page of a conversation takes at any depth, the list of conversations, and

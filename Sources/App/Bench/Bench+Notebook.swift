@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench notebook`: how long the screen of a large notebook takes among many others, and a search in a

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// Fills a database with made-up notebooks: notes in themes and folders, what they say, the words that they are found

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 import Postgres
 
 /// What it takes to have a large notebook read over HTTP, and many save notes at once: over HTTP, and the same

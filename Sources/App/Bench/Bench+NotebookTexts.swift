@@ -1,5 +1,6 @@
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What made-up notes say: passages of words that are as often as words of a language are, and the words as a search
 /// finds them, made by what the program makes them with.

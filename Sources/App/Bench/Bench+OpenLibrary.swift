@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import Community
+import FoundationEssentials
+import Glibc
 
 /// `commonplace bench generate-openlibrary N FILE`: a dump of N lines to measure imports with.
 struct GenerateOpenLibrary: ParsableCommand {
@@ -22,9 +24,7 @@ struct GenerateOpenLibrary: ParsableCommand {
     }
 
     func run() throws {
-        guard FileManager.default.createFile(atPath: file, contents: nil),
-            let handle = FileHandle(forWritingAtPath: file)
-        else {
+        guard let output = try? OpenFile.writing(file) else {
             throw CommandError(ExitCode(73), "the file \(file) cannot be written")
         }
         var dump = DumpGenerator(lines: count, seed: seed)
@@ -33,12 +33,11 @@ struct GenerateOpenLibrary: ParsableCommand {
             buffer += line
             buffer += "\n"
             if buffer.utf8.count > 1 << 20 {
-                try handle.write(contentsOf: Data(buffer.utf8))
+                try output.write(buffer.utf8)
                 buffer = ""
             }
         }
-        try handle.write(contentsOf: Data(buffer.utf8))
-        try handle.close()
+        try output.write(buffer.utf8)
     }
 }
 

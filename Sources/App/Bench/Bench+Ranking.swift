@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 import Postgres
 
 /// `commonplace bench ranking`: how long it takes to sum what readers did, to fold what is new, and to make and read the lists.
@@ -139,7 +140,7 @@ struct BenchRanking: AsyncParsableCommand {
 
     private func report(_ figures: [(String, Double)], _ times: BenchTimes) {
         for row in times.rows {
-            let line = row.what.padding(toLength: 48, withPad: " ", startingAt: 0)
+            let line = row.what.padded(to: 48)
             say(line + String(format: "p50 %7.2f ms  p95 %7.2f ms", row.p50, row.p95))
         }
         if json {
@@ -151,7 +152,7 @@ struct BenchRanking: AsyncParsableCommand {
     }
 
     private func say(_ line: String) {
-        if json { FileHandle.standardError.write(Data((line + "\n").utf8)) } else { print(line) }
+        if json { StandardError.write(line + "\n") } else { print(line) }
     }
 
     /// Writes `token`, of a reader with 200 friends, and `works`.

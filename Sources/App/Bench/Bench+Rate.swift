@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// `commonplace bench rate URL`: how long requests take at a fixed rate, whatever the server does meanwhile.
 ///

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// What it takes to have many rate one book at once: over HTTP, and the same statements by `pgbench`.

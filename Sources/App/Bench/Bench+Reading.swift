@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench reading`: how long a page of an e-book takes, what was written about a page, and a search in a book of

@@ -1,6 +1,6 @@
 import Community
 import EPUB
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// Fills a database with made-up e-books: one of each book, of which the first is the longest and has the board that is

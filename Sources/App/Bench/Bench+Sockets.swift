@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
+import SystemPackage
 
 /// `commonplace bench sockets URL`: sockets of readers on which nothing happens, held open until it is ended, beside what
 /// else is measured. Prints `open` when all of them follow their reader's topic.
@@ -37,7 +38,7 @@ struct BenchSockets: AsyncParsableCommand {
                                 open += 1
                                 return open
                             }
-                            if all == count { try FileHandle.standardOutput.write(contentsOf: Data("open\n".utf8)) }
+                            if all == count { _ = try FileDescriptor.standardOutput.writeAll("open\n".utf8) }
                         }
                     }
                 }

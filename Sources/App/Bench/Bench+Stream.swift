@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
+import PlainText
 import Synchronization
 
 /// `commonplace bench stream URL`: how long a review takes from the writer's hand to the friend's open socket.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace bench suggestions`: how long the nightly job takes, a list of related books, a reader's suggestions, and a

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// `commonplace bench suspension URL`: how long it takes until the last open socket of a wave of accounts is closed, and until a reader who
 /// follows the topic `server` has heard of all of them.

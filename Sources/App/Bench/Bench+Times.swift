@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// How long calls took, a row for each kind of them.
 struct BenchTimes: Sendable {
@@ -61,11 +62,11 @@ struct BenchTimes: Sendable {
     /// beginnings (`board` as `board_p50_ms`, `board_p95_ms`; blanks become `_`), and `count`.
     func report(json: Bool, of beginnings: [String], counted: String, _ count: Int) {
         let lines = rows.map { row in
-            row.what.padding(toLength: 48, withPad: " ", startingAt: 0)
+            row.what.padded(to: 48)
                 + String(format: "p50 %7.2f ms  p95 %7.2f ms\n", row.p50, row.p95)
         }
         guard json else { return print(lines.joined(), terminator: "") }
-        FileHandle.standardError.write(Data(lines.joined().utf8))
+        StandardError.write(lines.joined())
         let members = beginnings.map { beginning in
             let (name, row) = (beginning.replacing(" ", with: "_"), slowest(beginning))
             return String(format: "\"\(name)_p50_ms\":%.2f,\"\(name)_p95_ms\":%.2f", row.p50, row.p95)
@@ -76,6 +77,6 @@ struct BenchTimes: Sendable {
     /// Says how long it took to fill the database.
     static func sayFilled(since began: ContinuousClock.Instant) {
         let seconds = (ContinuousClock.now - began) / .seconds(1)
-        FileHandle.standardError.write(Data(String(format: "filled in %.0f s\n", seconds).utf8))
+        StandardError.write(String(format: "filled in %.0f s\n", seconds))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The library's help, in lines that fit: paragraphs are filled, examples stay whole, and the options that every command takes are named
 /// together in the usage line.

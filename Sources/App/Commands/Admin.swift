@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace admin`: what only somebody at the server's own terminal may do. Each act on an account is recorded with the operating
@@ -38,11 +38,11 @@ struct Admin: ParsableCommand {
         ])
 
     /// Who gives the command.
-    static var actor: Moderation.Actor { .terminal(NSUserName()) }
+    static var actor: Moderation.Actor { .terminal(ProcessInfo.processInfo.userName) }
 
     /// Tells the person what was done; standard output is for data.
     static func say(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardError.write(text + "\n")
     }
 }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
 
 /// `commonplace admin audit`: what moderators and administrators did.
 struct AdminAudit: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
 
 /// `commonplace admin reports`: what readers report, and what is decided about it.
 struct AdminReports: ParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// `commonplace admin reports next`: the open cases one after the other, the most urgent first, with one key for each decision.
 struct AdminReportsNext: AsyncParsableCommand {

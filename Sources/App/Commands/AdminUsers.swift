@@ -1,7 +1,8 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// `commonplace admin users`: readers, and what moderators do to them.
 struct AdminUsers: ParsableCommand {
@@ -101,8 +102,11 @@ struct AdminUsersShow: AsyncParsableCommand {
 extension String {
     /// As one part of a path.
     var asPathPart: String {
-        let plain = drop { $0 == "@" }
-        return plain.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        drop { $0 == "@" }.utf8.map { byte in
+            let letter = Character(Unicode.Scalar(byte))
+            let isPlain = letter.isASCII && (letter.isLetter || letter.isNumber)
+            return isPlain ? String(letter) : String(format: "%%%02X", byte)
+        }.joined()
     }
 }
 

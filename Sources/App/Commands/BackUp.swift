@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace backup FILE`: everything in the database, while it serves.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace catalog edit THING FIELD=VALUE…`.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace catalog search WORDS`: books, best first: id, title, authors, year.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// `commonplace catalog`: what librarians do with books, from the server's own terminal. Each change is recorded with the operating system's

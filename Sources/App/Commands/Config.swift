@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Web
 
 /// `commonplace config`: every setting with its value, and every limit.
@@ -30,7 +30,7 @@ struct Config: AsyncParsableCommand {
             let range = limit.minimum.map { "\($0) to \(limit.maximum)" } ?? "\(limit.maximum)"
             print("    \(limit.name): \(range) \(limit.unit)")
         }
-        for warning in settings.warnings { FileHandle.standardError.write(Data("warning: \(warning)\n".utf8)) }
+        for warning in settings.warnings { StandardError.write("warning: \(warning)\n") }
     }
 
     /// Of the community's rules and of the server.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
+import SystemPackage
 
 /// `commonplace demo`: a small lively community to look at, and its removal.
 struct Demo: AsyncParsableCommand {
@@ -138,14 +140,13 @@ struct Demo: AsyncParsableCommand {
             throw CommandError(
                 .conflict, "\(census.real) people have an account here: benchmark readers do not belong beside them")
         }
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw CommandError(.failure, "\(path) cannot be written") }
+        guard let file = try? OpenFile.writing(path, permissions: .ownerReadWrite) else {
+            throw CommandError(.failure, "\(path) cannot be written")
+        }
         let loader = DemoLoader(runtime.community, node: try await runtime.node())
         try await loader.addReaders(count, progress: Progress()) { tokens in
-            try file.write(contentsOf: Data(tokens.map { $0 + "\n" }.joined().utf8))
+            try file.write(tokens.map { $0 + "\n" }.joined().utf8)
         }
-        try file.close()
         if json { return try printJSON(["readers": .number(count)]) }
         print("Made \(count) readers; their session tokens stand in \(path).")
     }

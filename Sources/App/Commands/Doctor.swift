@@ -1,9 +1,11 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Jobs
 import Migrations
+import PlainText
 import Postgres
+import SystemPackage
 
 /// `commonplace doctor`: what is wrong with this installation, and what to do about it.
 struct Doctor: AsyncParsableCommand {
@@ -69,7 +71,7 @@ struct Doctor: AsyncParsableCommand {
     private static func checkDisk(_ settings: Settings, _ report: inout Report) {
         var folder = settings.dataFolder
         while !FileManager.default.fileExists(atPath: folder), folder.count > 1 {
-            folder = (folder as NSString).deletingLastPathComponent
+            folder = FilePath(folder).removingLastComponent().string
         }
         guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder),
             let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int, size > 0
@@ -250,7 +252,7 @@ struct Doctor: AsyncParsableCommand {
 
         mutating func add(_ mark: Mark, _ part: String, _ detail: String) {
             // One line each, whatever words libpq has.
-            let words = detail.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            let words = detail.split(whereSeparator: \.isNewline).map { $0.trimmed() }
             findings.append(Finding(mark: mark, part: part, detail: words.joined(separator: " ")))
         }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 
 /// `commonplace import`: books from files.
 struct Import: AsyncParsableCommand {

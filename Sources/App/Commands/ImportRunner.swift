@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// Imports files one after the other, shows progress, and ends with the code that says how it went.
@@ -146,7 +147,7 @@ private final class ImportMeter: Sendable {
         if isTerminal, state.withLock({ $0.isDirty }) { write("\r\u{1B}[K") }
     }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { StandardError.write(text) }
 }
 
 extension ExitCode {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSONWriting
 
 /// How a command that lists something writes it: for people on a terminal, for programs elsewhere.
@@ -106,10 +107,9 @@ struct OutputOptions: ParsableArguments {
 
     /// For people, too: its members by name, one a line.
     static func print(json value: some Encodable) throws {
-        let value = try JSONSerialization.jsonObject(
-            with: Data(try JSONWriter.bytes(value)), options: .fragmentsAllowed)
-        let text = try JSONSerialization.data(
-            withJSONObject: value, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let text = try encoder.encode(JSONValue(body: try JSONWriter.bytes(value)))
         Swift.print(plain(String(decoding: text, as: UTF8.self)))
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 import Postgres
 
 /// `commonplace ranking`: what is trending and why, and how good suggestions are, from the server's own terminal.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Neighbours
+import PlainText
+import SystemPackage
 
 /// `commonplace ranking evaluate FILE`: how well readers' histories foretell what was held back of them. Asks no database.
 struct RankingEvaluate: ParsableCommand {
@@ -103,7 +105,7 @@ struct RankingEvaluate: ParsableCommand {
             }
         } catch let reject as Catalog.Reject {
             throw CommandError(.invalid, "the file \(file) cannot be read: \(reject.detail)")
-        } catch is CocoaError {
+        } catch is Errno {
             throw CommandError(.noInput, "the file \(file) cannot be read")
         }
         guard !histories.isEmpty else { throw CommandError(.invalid, "the file \(file) names no reader") }

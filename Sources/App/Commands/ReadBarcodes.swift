@@ -1,7 +1,7 @@
 import ArgumentParser
 import Barcodes
 import Community
-import Foundation
+import FoundationEssentials
 
 /// `commonplace read-barcodes`: reads the barcodes in a picture that a stranger sent. The server starts it under limits, without
 /// settings and without secrets; nobody calls it by hand.

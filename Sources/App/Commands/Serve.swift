@@ -1,7 +1,8 @@
 import ArgumentParser
 import Community
 import CoreMetrics
-import Foundation
+import FoundationEssentials
+import Glibc
 import NIOCore
 import Postgres
 import Web

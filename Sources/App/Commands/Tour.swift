@@ -1,6 +1,6 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
 
 /// `commonplace tour`: the main job made visible, from outside, against a running server.
 struct Tour: AsyncParsableCommand {

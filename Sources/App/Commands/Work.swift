@@ -1,8 +1,9 @@
 import ArgumentParser
 import Community
-import Foundation
+import FoundationEssentials
 import Jobs
 import Logging
+import PlainText
 import ServiceLifecycle
 import UnixSignals
 
@@ -28,7 +29,7 @@ struct Work: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace work", statementTimeout: .seconds(5)) { runtime in
             let worker = try ServerProcess.worker(runtime)
             if let queues {
-                let wanted = Set(queues.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+                let wanted = Set(queues.split(separator: ",").map { $0.trimmed() })
                 let known = worker.queues.map(\.name)
                 guard !wanted.isEmpty, wanted.isSubset(of: known) else {
                     throw CommandError(.invalid, "--queues takes some of \(known.joined(separator: ", "))")

@@ -1,5 +1,6 @@
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// The Book-Crossing community as its files tell it: who read which book, and what some thought of it. Ages and places are not read.
 ///
@@ -51,13 +52,13 @@ struct BookCrossing: Sendable {
     init(folder: String) throws {
         func read(_ name: String) throws -> [UInt8] {
             let path = folder + "/" + name
-            guard let file = FileHandle(forReadingAtPath: path),
-                let bytes = try? file.read(upToCount: Self.fileSize + 1)
-            else { throw Malformed(file: path, line: nil, why: "cannot be read") }
+            guard let file = try? OpenFile.reading(path), let bytes = try? file.read(Self.fileSize + 1) else {
+                throw Malformed(file: path, line: nil, why: "cannot be read")
+            }
             guard bytes.count <= Self.fileSize else {
                 throw Malformed(file: path, line: nil, why: "has more than \(Self.fileSize) bytes")
             }
-            return Array(bytes)
+            return bytes
         }
         try self.init(items: read(Self.itemsFile), history: read(Self.historyFile), ratings: read(Self.ratingsFile))
     }
@@ -184,7 +185,7 @@ extension BookCrossing {
             isCut = piece.hasSuffix("&amp")
             if isCut, let last = fields.popLast() { fields.append(String(last.dropLast(3))) }
         }
-        return fields.map { $0.trimmingCharacters(in: .whitespaces) }
+        return fields.map { $0.trimmed() }
     }
 
     private static func joined(_ pieces: ArraySlice<String>) -> String {

@@ -1,6 +1,6 @@
 import Community
 import EPUB
-import Foundation
+import FoundationEssentials
 
 /// A short e-book of the project's own, so that the demonstration has something to read. The program makes the file itself.
 struct DemoGuide {
@@ -24,7 +24,7 @@ struct DemoGuide {
     /// Gives it to everybody; without effect where e-books are not read here.
     static func give(in community: Community, of work: ID<Catalog.Work>) async throws {
         let store = community.ebooks
-        let folder = NSTemporaryDirectory() + "commonplace-guide-\(UUID().uuidString)"
+        let folder = FileManager.default.temporaryDirectory.path + "/commonplace-guide-\(UUID().uuidString)"
         let files = FileManager.default
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? files.removeItem(atPath: folder) }

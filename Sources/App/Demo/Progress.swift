@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 import Synchronization
 
 /// One line on standard error that tells how far a long command is. Silent where that is no terminal.
@@ -14,7 +16,7 @@ final class Progress: Sendable {
 
     init(
         isTerminal: Bool = isatty(STDERR_FILENO) == 1,
-        print: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+        print: @escaping @Sendable (String) -> Void = { StandardError.write($0) }
     ) {
         self.isTerminal = isTerminal
         self.print = print

@@ -1,6 +1,6 @@
 import Client
 import Community
-import Foundation
+import FoundationEssentials
 import Postgres
 
 // The writer's notebook: from a photograph of a page to a quote that is shared behind the gate.

@@ -1,5 +1,6 @@
 import Client
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// The walk of `commonplace tour`: what is done, in order, and how long each step takes.
 struct TourWalk: Sendable {

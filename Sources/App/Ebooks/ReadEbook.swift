@@ -1,7 +1,9 @@
 import ArgumentParser
 import Community
 import EPUB
-import Foundation
+import FoundationEssentials
+import Glibc
+import SystemPackage
 
 /// `commonplace read-ebook`: reads one file that a stranger sent. The server starts it under limits, without settings and without
 /// secrets; nobody calls it by hand.
@@ -22,23 +24,21 @@ struct ReadEbook: ParsableCommand {
     var picture: Int?
 
     func run() throws {
-        _ = FileManager.default.createFile(atPath: output, contents: nil, attributes: [.posixPermissions: 0o600])
-        let handle = try FileHandle(forWritingTo: URL(filePath: output))
+        let output = try OpenFile.writing(output, permissions: .ownerReadWrite)
         do throws(EPUB.Refusal) {
             let reading = try Self.open(file)
             if let picture {
-                try reading.pictureBytes(picture, to: handle.fileDescriptor)
+                try reading.pictureBytes(picture, to: output.number)
             } else {
-                try write(reading, to: handle)
+                try write(reading, to: output)
             }
         } catch {
             // Not the file's fault, as far as is known.
             guard error != .unreadable else { throw CommandError(.failure, Self.trouble) }
             guard picture == nil else { throw CommandError(.invalid, error.sentence) }
-            try handle.truncate(atOffset: 0)
-            try handle.write(line: .refused(code: error.problem, sentence: error.sentence))
+            try output.cut(to: 0)
+            try output.write(line: .refused(code: error.problem, sentence: error.sentence))
         }
-        try handle.close()
     }
 
     /// The words of the system for the last thing that went wrong, by which the server tells a full disk.
@@ -58,22 +58,20 @@ struct ReadEbook: ParsableCommand {
     }
 
     /// Twice over the pages: links may lead forward, so that nothing is written for good before the last page is known.
-    private func write(_ reading: EPUB.Reading, to handle: FileHandle) throws(EPUB.Refusal) {
+    private func write(_ reading: EPUB.Reading, to file: OpenFile) throws(EPUB.Refusal) {
         var layout = EbookLayout(reading.facts, number: layout)
         let drafts = output + ".draft"
         do {
-            _ = FileManager.default.createFile(atPath: drafts, contents: nil, attributes: [.posixPermissions: 0o600])
-            let draft = try FileHandle(forWritingTo: URL(filePath: drafts))
+            let draft = try OpenFile.writing(drafts, permissions: .ownerReadWrite)
             while let chapter = try reading.nextChapter() {
                 layout.add(chapter)
                 for page in chapter.pages { try draft.write(json: page) }
             }
-            try draft.close()
-            try handle.write(line: .facts(layout.facts))
+            try file.write(line: .facts(layout.facts))
             var lines = try Ebooks.LineReader(drafts)
             while let line = try lines.next() {
                 let page = try JSONDecoder().decode(EPUB.Page.self, from: line)
-                try handle.write(line: .page(layout.line(for: page)))
+                try file.write(line: .page(layout.line(for: page)))
             }
         } catch let refusal as EPUB.Refusal {
             throw refusal
@@ -96,12 +94,12 @@ extension EPUB.Refusal {
     }
 }
 
-extension FileHandle {
+extension OpenFile {
     fileprivate func write(line: Ebooks.Line) throws { try write(json: line) }
 
     fileprivate func write(json value: some Encodable) throws {
         var bytes = try JSONEncoder().encode(value)
         bytes.append(UInt8(ascii: "\n"))
-        try write(contentsOf: bytes)
+        try write(bytes)
     }
 }

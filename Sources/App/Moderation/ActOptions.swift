@@ -1,7 +1,9 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 
 /// What every act says beside its targets, and the way of all acts: freeze the list, ask the person, let the server do it, tell the
 /// outcome.
@@ -124,7 +126,7 @@ struct ActOptions: ParsableArguments {
         let id = act.cell("id")
         let farewell = Interrupt {
             Admin.say("\nA running server goes on with it. `commonplace admin undo \(id)` takes it back.")
-            Foundation.exit(ExitCode.pending.rawValue)
+            Glibc.exit(ExitCode.pending.rawValue)
         }
         defer { farewell.cancel() }
         let isShown = isatty(STDERR_FILENO) == 1
@@ -135,10 +137,10 @@ struct ActOptions: ParsableArguments {
             act = try await door.get("/acts/\(id)")
             if isShown {
                 let settled = ["done_count", "same_count", "refused_count", "changed_count"].map(act.count).reduce(0, +)
-                FileHandle.standardError.write(Data("\r\(settled) of \(act.count("target_count"))".utf8))
+                StandardError.write("\r\(settled) of \(act.count("target_count"))")
             }
         }
-        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if isShown { StandardError.write("\r\u{1B}[K") }
         return act
     }
 

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Client
 import Community
-import Foundation
+import FoundationEssentials
+import PlainText
 import Postgres
 
 /// A time as it is named on the command line: `24h`, `7d`, a day in UTC, or RFC 3339.
@@ -55,7 +56,7 @@ struct References {
             }
             while names.count <= Self.most, let line = readLine() {
                 // The first column of a list.
-                let name = line.prefix { $0 != "\t" }.trimmingCharacters(in: .whitespaces)
+                let name = line.prefix { $0 != "\t" }.trimmed()
                 if !name.isEmpty { names.append(name) }
             }
         }

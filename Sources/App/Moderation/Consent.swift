@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// Whether somebody at a terminal agrees to what touches many things, or cannot be taken back.
 struct Consent: ParsableArguments {
@@ -20,8 +22,8 @@ struct Consent: ParsableArguments {
         guard !noInput, isatty(STDIN_FILENO) == 1 else {
             throw CommandError(.invalid, "\(question) Nothing was done; say --yes to do it without being asked")
         }
-        FileHandle.standardError.write(Data("\(question) Type \(number) to go on: ".utf8))
-        guard readLine()?.trimmingCharacters(in: .whitespaces) == String(number) else {
+        StandardError.write("\(question) Type \(number) to go on: ")
+        guard readLine()?.trimmed() == String(number) else {
             throw CommandError(.cancelled, "nothing was done")
         }
     }

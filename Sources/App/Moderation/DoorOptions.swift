@@ -1,8 +1,10 @@
 import ArgumentParser
 import Client
-import Foundation
+import FoundationEssentials
+import Glibc
 import Jobs
 import Logging
+import PlainText
 import ServiceLifecycle
 
 /// Where a moderator's command is done: in the database of this machine, or at a server anywhere.
@@ -69,7 +71,7 @@ struct DoorOptions: ParsableArguments {
         guard facts.st_mode & 0o077 == 0 else {
             throw CommandError(.invalid, "the token file \(path) may be read by others: chmod 600 \(path)")
         }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let token = text.trimmed()
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError(.invalid, "the token file \(path) must hold one access token and nothing else")
         }

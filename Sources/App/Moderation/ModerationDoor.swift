@@ -1,5 +1,5 @@
 import Client
-import Foundation
+import FoundationEssentials
 import Web
 
 /// How a command reaches what moderators do: each verb is one call of the API, over HTTP or on the database. Both ways run the same
@@ -18,7 +18,8 @@ struct ModerationDoor: Sendable {
     /// The same on the database, for somebody at its terminal.
     init(_ runtime: Runtime) {
         let door = TerminalDoor(
-            runtime.community, settings: runtime.settings.site, name: NSUserName(), logger: runtime.logger)
+            runtime.community, settings: runtime.settings.site, name: ProcessInfo.processInfo.userName,
+            logger: runtime.logger)
         send = { method, path, query, body in
             var parts = URLComponents()
             parts.queryItems = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }

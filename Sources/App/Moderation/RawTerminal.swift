@@ -1,4 +1,6 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 
 /// A terminal that gives each key at once and shows none. It is as it was before on every way out: when `body` ends or throws, and when a
 /// signal ends or stops the program.

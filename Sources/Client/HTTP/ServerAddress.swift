@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Where a server is.
 struct ServerAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What the server says on the stream.
 enum StreamFrame: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 // What somebody at the server's own terminal does with e-books.
@@ -35,13 +35,12 @@ extension Ebooks.Store {
     /// what reading it throws.
     package func prepare(fileAt path: String) async throws -> Prepared {
         let incoming = try await receive()
-        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? handle.close() }
-        while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty {
+        let file = try OpenFile.reading(path)
+        while case let part = try file.read(1 << 20), !part.isEmpty {
             guard incoming.size + part.count <= Limits.ebooks.upload else {
                 throw Ebooks.Refusal.file(code: .ebookTooLarge, "At most \(Limits.ebooks.upload) bytes are read.")
             }
-            try await incoming.append(Array(part))
+            try await incoming.append(part)
         }
         return try await prepare(incoming)
     }

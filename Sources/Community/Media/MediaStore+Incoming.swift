@@ -1,5 +1,6 @@
 import Cryptography
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 extension Media {

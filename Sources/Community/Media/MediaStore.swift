@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import NIOPosix
 import Postgres
 
@@ -205,8 +206,7 @@ extension CocoaError {
     /// What Foundation makes of ENOSPC and EDQUOT, or of an error below it.
     fileprivate var isOfFullDisk: Bool {
         if code == .fileWriteOutOfSpace { return true }
-        let below = (self as NSError).userInfo[NSUnderlyingErrorKey]
-        guard let below = below as? POSIXError else { return false }
+        guard let below = underlying as? POSIXError else { return false }
         return below.code == .ENOSPC || below.code == .EDQUOT
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 // What moderators take from a profile. It goes as its reader would take it away, so that whatever follows from that

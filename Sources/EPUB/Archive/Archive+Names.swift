@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import PlainText
 
 extension EPUB.Archive {
     /// Judges the names of an archive's files, one after another.
@@ -35,8 +36,8 @@ extension EPUB.Archive {
             if name.utf8.last == UInt8(ascii: "/") { name.unicodeScalars.removeLast() }
             if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
             // Upper case first: it makes one of ß and ss, of ς and σ.
-            return name.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
-                .precomposedStringWithCompatibilityMapping
+            return name.normalised(.nfkc).uppercased().lowercased()
+                .normalised(.nfkc)
         }
     }
 }

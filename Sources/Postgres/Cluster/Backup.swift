@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 
 /// Dumps and restores by Postgres's own programs (`pg_dump` in its custom format), so that a backup outlives this program.

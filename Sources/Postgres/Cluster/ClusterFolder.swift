@@ -1,5 +1,7 @@
 import Cryptography
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// Where the parts of the local cluster lie below the data folder, and who may go there.
 struct ClusterFolder: Sendable {
@@ -20,7 +22,7 @@ struct ClusterFolder: Sendable {
     /// The major version of the cluster that stands there; `nil` where there is none.
     var version: Int? {
         guard let text = try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8) else { return nil }
-        return Int(text.trimmingCharacters(in: .whitespacesAndNewlines).prefix { $0.isNumber })
+        return Int(text.trimmed().prefix { $0.isNumber })
     }
 
     /// Makes the folders, hands them to the user who runs the server, and makes sure that he can reach them.

@@ -1,5 +1,5 @@
 import CLibpq
-import Foundation
+import FoundationEssentials
 
 /// A libpq connection string taken apart.
 package struct Conninfo: Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A lock on a file that the kernel lets go when its holder ends, however it ends (`flock`).
 final class FileLock: Sendable {
@@ -32,7 +33,7 @@ final class FileLock: Sendable {
         let end = ContinuousClock.now.advanced(by: patience)
         while !tryAlone() {
             guard ContinuousClock.now < end else { return false }
-            Foundation.Thread.sleep(forTimeInterval: 0.05)
+            usleep(50_000)
         }
         return true
     }

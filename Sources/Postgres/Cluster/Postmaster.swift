@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// What `postmaster.pid` says of a server that runs on a data folder.
 struct Postmaster: Hashable, Sendable {
@@ -18,7 +20,7 @@ struct Postmaster: Hashable, Sendable {
     /// Lines: process, data folder, start time, port, socket folder, address, shared memory key, state.
     init?(file text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces)
+            $0.trimmed()
         }
         guard let pid = lines.first.flatMap({ pid_t($0) }), pid > 0 else { return nil }
         self.pid = pid

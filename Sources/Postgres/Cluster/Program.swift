@@ -1,5 +1,7 @@
 import CLibpq
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// One run of an outside program, waited for on the calling thread.
 ///
@@ -64,7 +66,7 @@ package struct Program {
         // The macros WIFEXITED and WEXITSTATUS.
         return Outcome(
             status: status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f),
-            output: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines),
+            output: String(decoding: bytes, as: UTF8.self).trimmed(),
             isTimedOut: isTimedOut)
     }
 
@@ -169,7 +171,7 @@ private final class Channel {
     func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(writing, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(writing, $0.baseAddress, $0.count) }
             if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
         }
     }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// One installed set of Postgres programs.
 package struct ServerPrograms: Hashable, Sendable {

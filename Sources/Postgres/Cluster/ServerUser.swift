@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The unprivileged user as whom root runs Postgres, which refuses to run as root.
 struct ServerUser: Hashable, Sendable {

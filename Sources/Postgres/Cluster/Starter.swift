@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 
 /// Makes, starts and stops the server of one folder. Its caller holds the folder's guard lock, on a thread that may wait.
@@ -61,7 +62,7 @@ struct Starter {
             guard ContinuousClock.now < end else {
                 throw failure("process \(running.pid) has neither become ready nor ended in \(LocalCluster.patience)")
             }
-            Foundation.Thread.sleep(forTimeInterval: 0.05)
+            usleep(50_000)
         }
         return nil
     }
@@ -105,7 +106,7 @@ struct Starter {
                 let pids = orphans.map(String.init).joined(separator: " ")
                 throw failure("processes of a killed server still work there; end them with: kill \(pids)")
             }
-            Foundation.Thread.sleep(forTimeInterval: 0.05)
+            usleep(50_000)
         }
     }
 

@@ -1,5 +1,7 @@
 import CLibpq
-import Foundation
+import FoundationEssentials
+import Glibc
+import PlainText
 
 /// One plain connection that waits for each answer: for the migrator and the local cluster, which do one thing after the other,
 /// hold session locks and run before there is a pool. Everything else uses `Database`.
@@ -91,7 +93,7 @@ package final class DirectConnection {
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
-        pointer.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+        pointer.map { String(cString: $0).trimmed() } ?? ""
     }
 
     private static func withCStrings<Result>(

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 
 /// Brings a database to the schema that this program was built with.
@@ -227,7 +228,7 @@ extension Migrator {
             }
             if !told { logger.info("another process is migrating; waiting") }
             told = true
-            Foundation.Thread.sleep(forTimeInterval: 0.1)
+            usleep(100_000)
         }
     }
 
@@ -271,7 +272,7 @@ extension Migrator {
                 logger.notice(
                     "tables are busy; trying the migration again", metadata: ["migration": "\(migration.name)"])
                 // Readers that queued behind us run now.
-                Foundation.Thread.sleep(forTimeInterval: 0.5)
+                usleep(500_000)
             }
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Where the database is and how much of it the pool may use.
 package struct DatabaseSettings: Sendable {

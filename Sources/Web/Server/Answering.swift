@@ -1,5 +1,6 @@
 import Community
-import Foundation
+import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Hummingbird
 import Metrics

@@ -1,12 +1,7 @@
 import Community
 import Cryptography
+import FoundationEssentials
 import JSONWriting
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Turns the keys of keyset lists into opaque cursors and back.
 ///

@@ -1,10 +1,5 @@
+import FoundationEssentials
 import Postgres
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Catalog {
     /// One change that somebody made.

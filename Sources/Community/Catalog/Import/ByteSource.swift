@@ -1,20 +1,20 @@
 import CZlib
-import Foundation
+import FoundationEssentials
 
 /// The content of a file in chunks, inflated where the file is gzip.
 struct ByteSource {
     private static let chunk = 1 << 20
 
-    private let handle: FileHandle
+    private let file: OpenFile
     private let gunzip: Gunzip?
     /// Bytes that `skip` read beyond its goal, or that were looked at to recognise the format.
     private var ahead: [UInt8]?
 
     init(_ path: String) throws {
-        handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        let magic = try handle.read(upToCount: 2) ?? Data()
-        try handle.seek(toOffset: 0)
-        gunzip = magic.elementsEqual([0x1F, 0x8B]) ? try Gunzip() : nil
+        file = try .reading(path)
+        let magic = try file.read(2)
+        try file.seek(to: 0)
+        gunzip = magic == [0x1F, 0x8B] ? try Gunzip() : nil
     }
 
     /// The next bytes, never empty; `nil` at the end. Throws `Catalog.Reject` with code `bad_gzip` for damaged content.
@@ -33,7 +33,7 @@ struct ByteSource {
 
     /// Passes over `count` bytes of content.
     mutating func skip(_ count: Int64) throws {
-        guard gunzip != nil else { return try handle.seek(toOffset: UInt64(count)) }
+        guard gunzip != nil else { return try file.seek(to: count) }
         var left = count
         while left > 0, let bytes = try next() {
             if Int64(bytes.count) > left { ahead = Array(bytes[Int(left)...]) }
@@ -42,8 +42,8 @@ struct ByteSource {
     }
 
     private func raw() throws -> [UInt8]? {
-        guard let data = try handle.read(upToCount: Self.chunk), !data.isEmpty else { return nil }
-        return [UInt8](data)
+        let bytes = try file.read(Self.chunk)
+        return bytes.isEmpty ? nil : bytes
     }
 }
 

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// Which column of a CSV file holds what.
 ///
@@ -72,9 +73,9 @@ package struct CSVMapping: Sendable {
         var authorSeparator: Character = ","
         var columns: [String: Field] = [:]
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let content = line.trimmingCharacters(in: .whitespaces)
+            let content = line.trimmed()
             if content.isEmpty || content.hasPrefix("#") { continue }
-            let parts = content.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let parts = content.split(separator: "=", maxSplits: 1).map { $0.trimmed() }
             guard parts.count == 2 else {
                 faults.add("line \(number + 1)", .badFormat, "must read: column = field")
                 continue
@@ -123,7 +124,7 @@ package struct CSVBooks: Sendable {
             // Spreadsheets put a byte order mark before the first name.
             let name =
                 index == 0 && name.unicodeScalars.first == "\u{FEFF}" ? String(name.unicodeScalars.dropFirst()) : name
-            return mapping.columns[name.trimmingCharacters(in: .whitespaces).lowercased()]
+            return mapping.columns[name.trimmed().lowercased()]
         }
         guard fields.contains(.key) else {
             let name = mapping.columns.first { $0.value == .key }?.key ?? "key"
@@ -139,7 +140,7 @@ package struct CSVBooks: Sendable {
         var book = Catalog.NewBook(key: "", title: nil)
         var values: [CSVMapping.Field: String] = [:]
         for (field, value) in zip(fields, record) {
-            let text = value.trimmingCharacters(in: .whitespaces)
+            let text = value.trimmed()
             guard let field, !text.isEmpty else { continue }
             if field == .isbn { add(text, to: &book) } else { values[field] = text }
         }
@@ -179,7 +180,7 @@ package struct CSVBooks: Sendable {
     }
 
     private func list(_ text: String?, by separator: Character) -> [String] {
-        (text ?? "").split(separator: separator).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        (text ?? "").split(separator: separator).map { $0.trimmed() }.filter { !$0.isEmpty }
     }
 
     /// `2008` and `2008.0`.

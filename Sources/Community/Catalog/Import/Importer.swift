@@ -101,7 +101,6 @@ extension Catalog {
                 next = try await following
             }
             try await services.database.run(FinishRun(id: run.id, at: services.clock.now()))
-            try rejects.close()
             report.lines = run.line
             report.accepted = run.accepted
             report.rejected = run.rejected

@@ -1,5 +1,5 @@
 import Cryptography
-import Foundation
+import FoundationEssentials
 
 /// Reads a file, plain or gzip, line by line in constant memory, from any position in its uncompressed content.
 package struct LineReader {
@@ -80,10 +80,8 @@ package struct FileIdentity: Sendable, Equatable {
     package let head: [UInt8]
 
     package init(_ path: String) throws {
-        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        let first = try handle.read(upToCount: 64 * 1024) ?? Data()
-        head = SHA256.hash(Array(first))
-        size = Int64(try handle.seekToEnd())
-        try handle.close()
+        let file = try OpenFile.reading(path)
+        head = SHA256.hash(try file.read(64 * 1024))
+        size = try file.size()
     }
 }

@@ -1,11 +1,11 @@
-import Foundation
+import FoundationEssentials
 
 /// The file that tells which lines were refused: line number, code and reason, separated by tabs, one a line.
 ///
 /// It is written before the batch is committed and cut back to what was committed when an import is resumed.
 struct RejectsFile {
     private let path: String
-    private var handle: FileHandle?
+    private var file: OpenFile?
     private var size: Int64
 
     /// Keeps the first `bytes` of what is there.
@@ -15,9 +15,9 @@ struct RejectsFile {
         if bytes == 0 {
             if manager.fileExists(atPath: path) { try manager.removeItem(atPath: path) }
             size = 0
-        } else if let handle = FileHandle(forWritingAtPath: path) {
-            try handle.truncate(atOffset: UInt64(bytes))
-            self.handle = handle
+        } else if let file = try? OpenFile.changing(path) {
+            try file.cut(to: bytes)
+            self.file = file
             size = bytes
         } else {
             // Gone with what it said about earlier lines; what comes now is still worth telling.
@@ -28,17 +28,15 @@ struct RejectsFile {
     /// Adds lines and gives the file's length.
     mutating func append(_ rejects: [Catalog.Reject]) throws -> Int64 {
         guard !rejects.isEmpty else { return size }
-        if handle == nil {
-            guard FileManager.default.createFile(atPath: path, contents: nil),
-                let made = FileHandle(forWritingAtPath: path)
-            else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
-            handle = made
+        if file == nil {
+            guard let made = try? OpenFile.writing(path) else {
+                throw CocoaError(.fileWriteNoPermission)
+            }
+            file = made
         }
         let text = rejects.map { "\($0.line)\t\($0.code)\t\($0.detail.replacing("\t", with: " "))\n" }.joined()
-        try handle?.write(contentsOf: Data(text.utf8))
+        try file?.write(text.utf8)
         size += Int64(text.utf8.count)
         return size
     }
-
-    func close() throws { try handle?.close() }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Synchronization
 
 // What the program that reads e-books writes: a line of JSON each, first what is in the file, then its pages in order.
@@ -104,11 +104,11 @@ extension Ebooks {
 
     /// Lines of a file, one after the other.
     package struct LineReader {
-        private let handle: FileHandle
+        private let file: OpenFile
         private var rest = Data()
 
         /// Throws where there is no such file.
-        package init(_ path: String) throws { handle = try FileHandle(forReadingFrom: URL(filePath: path)) }
+        package init(_ path: String) throws { file = try .reading(path) }
 
         /// The bytes of the next line; `nil` at the end.
         package mutating func next() throws -> Data? {
@@ -119,7 +119,8 @@ extension Ebooks {
                     return Data(rest[..<end])
                 }
                 searched = rest.count
-                guard let more = try handle.read(upToCount: 1 << 20), !more.isEmpty else { return nil }
+                let more = try file.read(1 << 20)
+                guard !more.isEmpty else { return nil }
                 rest = Data(rest) + more
             }
         }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Writing files so that a program that looks sees all of one or nothing of it, also after a loss of power.
 enum DurableFile {
@@ -31,7 +32,7 @@ enum DurableFile {
     static func write(_ bytes: [UInt8], to file: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else { throw failure }
             rest = rest.dropFirst(max(count, 0))
         }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Postgres
 
 /// Tells the time of day. Injected, so that tests choose it.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import PlainText
 
 /// The one way in which titles, names and queries are made comparable, for the index, for queries and for finding
 /// near-duplicates.
@@ -75,12 +76,12 @@ package enum Normaliser {
         append(text, to: &letters)
         // Marks that were kept (Indic vowels, kana voicing, Hangul) are joined to their letters again before pairs
         // are cut.
-        return spaced(String(letters).precomposedStringWithCanonicalMapping.unicodeScalars)
+        return spaced(String(letters).normalised(.nfc).unicodeScalars)
     }
 
     /// Appends `text` decomposed, in lower case, without what is dropped.
     private static func append(_ text: String, to letters: inout String.UnicodeScalarView) {
-        for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
+        for scalar in text.normalised(.nfkd).unicodeScalars {
             if scalar.isASCII {
                 append(
                     scalar.properties.isUppercase ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar,
@@ -91,7 +92,7 @@ package enum Normaliser {
             if lower.unicodeScalars.elementsEqual(CollectionOfOne(scalar)) {
                 append(scalar, to: &letters)
             } else {
-                for part in lower.decomposedStringWithCompatibilityMapping.unicodeScalars {
+                for part in lower.normalised(.nfkd).unicodeScalars {
                     append(part, to: &letters)
                 }
             }
