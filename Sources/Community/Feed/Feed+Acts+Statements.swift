@@ -42,7 +42,7 @@ extension Feed.Statements {
               \(subjects)
              \(Reviews.Statements.talk())
              where act.undone_at is null
-               and act.at between \(\.oldest) and \(\.newest)
+               and act.at between \(\.oldest, "oldest") and \(\.newest, "newest")
                and act.reader_id <> \(.viewer)
                and (work.id is not null and num_nonnulls(review.id, shelf_entry.id, praise.id) > 0 or goal.id is not null)
                and (asked.why <> \(Feed.Why.community.rawValue) or review.visibility = \(Visibility.public.rawValue))
