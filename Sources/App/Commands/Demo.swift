@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
 import FoundationEssentials
+import Glibc
 import PlainText
 import SystemPackage
 
@@ -140,7 +141,9 @@ struct Demo: AsyncParsableCommand {
             throw CommandError(
                 .conflict, "\(census.real) people have an account here: benchmark readers do not belong beside them")
         }
-        guard let file = try? OpenFile.writing(path, permissions: .ownerReadWrite) else {
+        // A file that was there already may be open to others.
+        guard let file = try? OpenFile.writing(path, permissions: .ownerReadWrite), fchmod(file.number, 0o600) == 0
+        else {
             throw CommandError(.failure, "\(path) cannot be written")
         }
         let loader = DemoLoader(runtime.community, node: try await runtime.node())

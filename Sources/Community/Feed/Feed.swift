@@ -18,9 +18,9 @@ import Postgres
 ///   the first post stands. No row of `activity` is written.
 /// - **How it is read**: in a window of a month, from the cursor on, and then in all the rest. Each source names the
 ///   nearest acts in the window, from indexes alone; all that the sources are complete to is then looked up together,
-///   and shown where it may be seen. So a page costs one look at the time of each friend's last act (deep down, at the act itself), and no
-///   more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short or empty, with a
-///   cursor at the place that it came to.
+///   and shown where it may be seen. So a page costs one look at the time of each friend's last act (deep down, at the
+///   act itself), and no more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short
+///   or empty, with a cursor at the place that it came to.
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The
 ///   database itself keeps when each reader did something last (`reader_last_act`), never too early; where it is not
 ///   known, all is looked at, until `Upkeep` has filled it in.
