@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Web", "Community", "Cryptography", "JSONWriting", "MarkdownReading", "Postgres",
+                "Web", "Community", "Cryptography", "JSONWriting", "MarkdownReading", "PlainText", "Postgres",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -147,7 +147,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Community", "Cryptography", "JSONWriting",
+                "Community", "Cryptography", "JSONWriting", "PlainText",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -153,7 +153,7 @@ struct SettingReader {
             fault(name + "_FILE", "names a file that cannot be read: \(file)")
             return nil
         }
-        let trimmed = text.trimmed(\.isNewline)
+        let trimmed = text.trimmed { $0 == "\n" || $0 == "\r" }
         if trimmed.isEmpty { fault(name + "_FILE", "names an empty file: \(file)") }
         return trimmed
     }

@@ -82,7 +82,7 @@ extension EPUB {
                 let isOneLine = !bytes[paragraph].contains(0x0A)
                 let line =
                     isOneLine && paragraph.count <= longestHeading
-                    ? String(decoding: bytes[paragraph], as: UTF8.self).trimmed : ""
+                    ? String(decoding: bytes[paragraph], as: UTF8.self).unspaced : ""
                 if isBreak || isChapter(line) || wasBreak {
                     end(at: paragraph.lowerBound)
                     (start, title) = (paragraph.lowerBound, line.isEmpty || isBreak ? nil : line)

@@ -6,9 +6,9 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without the white space at both ends, or what else is blank.
-    package func trimmed(_ isBlank: (Character) -> Bool = \.isWhitespace) -> String {
-        let head = drop(while: isBlank)
+    /// Without the scalars at both ends that `isBlank` accepts: white space by Unicode's definition, unless told otherwise.
+    package func trimmed(_ isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace) -> String {
+        let head = Substring(self).unicodeScalars.drop { isBlank($0) }
         guard let last = head.lastIndex(where: { !isBlank($0) }) else { return "" }
         return String(head[...last])
     }

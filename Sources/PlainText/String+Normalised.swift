@@ -6,7 +6,7 @@ package enum NormalForm: Int32, Sendable {
 }
 
 extension StringProtocol {
-    /// The text in a normal form, by ICU. A text that holds unpaired surrogates cannot be: Swift has none.
+    /// The text in a normal form, by ICU.
     package func normalised(_ form: NormalForm) -> String {
         let text = Array(utf16)
         var result: [UInt16] = []
@@ -16,7 +16,7 @@ extension StringProtocol {
             result = [UInt16](repeating: 0, count: Int(wanted))
             wanted = commonplace_normalise(form.rawValue, text, Int32(text.count), &result, Int32(result.count))
         } while wanted > result.count
-        precondition(wanted >= 0, "ICU has no data of normal forms")
+        precondition(wanted >= 0, "ICU fails")
         return String(decoding: result[..<Int(wanted)], as: UTF16.self)
     }
 }

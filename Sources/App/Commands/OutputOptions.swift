@@ -3,6 +3,7 @@ import Client
 import FoundationEssentials
 import Glibc
 import JSONWriting
+import PlainText
 
 /// How a command that lists something writes it: for people on a terminal, for programs elsewhere.
 struct OutputOptions: ParsableArguments {
@@ -98,8 +99,7 @@ struct OutputOptions: ParsableArguments {
         let widths = (0..<count).map { column in lines.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         for line in lines {
             let cells = line.enumerated().map { index, cell in
-                index == line.count - 1
-                    ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+                index == line.count - 1 ? cell : cell.padded(to: widths[index])
             }
             Swift.print(cells.joined(separator: "  "))
         }

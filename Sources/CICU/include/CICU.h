@@ -14,7 +14,7 @@ int32_t commonplace_spoof_skeleton(
     const void *_Nonnull checker, const char *_Nonnull text, int32_t length, char *_Nonnull skeleton, int32_t capacity);
 
 /// Writes a normal form (0 NFC, 1 NFD, 2 NFKC, 3 NFKD) of `length` units of UTF-16 and gives its length in units, also
-/// where it does not fit; -1 where ICU has no data.
+/// where it does not fit; -1 where ICU fails.
 int32_t commonplace_normalise(
     int32_t form, const uint16_t *_Nonnull text, int32_t length, uint16_t *_Nonnull result, int32_t capacity);
 

@@ -1,3 +1,4 @@
+import PlainText
 import Postgres
 
 extension Groups {
@@ -14,7 +15,7 @@ extension Groups {
             name: String, about: String? = nil, joining: Joining = .open, visibility: Openness = .public,
             book: ID<Catalog.Work>? = nil
         ) {
-            self.name = Groups.trimmed(name)
+            self.name = name.trimmed()
             self.about = about
             self.joining = joining
             self.visibility = visibility
@@ -41,7 +42,7 @@ extension Groups {
             name: String? = nil, about: FieldChange<String> = .keep, joining: Joining? = nil,
             book: FieldChange<ID<Catalog.Work>> = .keep
         ) {
-            self.name = name.map(Groups.trimmed)
+            self.name = name.map { $0.trimmed() }
             self.about = about
             self.joining = joining
             self.book = book
@@ -132,8 +133,6 @@ extension Groups {
             text: about, into: &faults, characters: Limits.groups.about, bytes: 1...Limits.groups.aboutBytes,
             at: "/description")
     }
-
-    static func trimmed(_ text: String) -> String { Wording.trimmed(text) }
 
     /// A name as it is looked for.
     static func fold(_ name: String) -> String { name.lowercased() }

@@ -1,3 +1,4 @@
+import PlainText
 import Postgres
 
 extension Profiles {
@@ -16,9 +17,7 @@ extension Profiles {
 
         private static func trimmed(_ change: FieldChange<String>) -> FieldChange<String> {
             guard let sent = change.value else { return change }
-            var text = sent.replacing("\r\n", with: "\n")[...]
-            while text.last?.isWhitespace == true { text.removeLast() }
-            return .set(String(text.drop(while: \.isWhitespace)))
+            return .set(sent.replacing("\r\n", with: "\n").trimmed())
         }
 
         /// Every fault that can be seen without the database: codes as at sign-up.

@@ -187,7 +187,7 @@ extension Sources.GoogleBooks {
             else { return nil }
             var book = Catalog.NewBook(key: id, title: title, authors: authors)
             book.subtitle = subtitle
-            book.description = description.map { PlainText.of(html: $0) }
+            book.description = description.map { Markup.removed(from: $0) }
             book.publisher = publisher
             book.published = published
             book.year = published.flatMap { OpenLibraryLine.year(in: $0) }.map(Int.init)

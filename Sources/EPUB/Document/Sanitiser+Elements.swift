@@ -110,7 +110,7 @@ extension EPUB.Sanitiser {
     private func particulars(_ tag: String, _ attributes: EPUB.XML.Attributes) -> String {
         var text = ""
         func number(_ name: StaticString, _ range: ClosedRange<Int>) {
-            guard let value = attributes[name].flatMap({ Int($0.trimmed) }), range.contains(value) else { return }
+            guard let value = attributes[name].flatMap({ Int($0.unspaced) }), range.contains(value) else { return }
             text += " \(name)=\"\(value)\""
         }
         switch tag {
@@ -205,7 +205,7 @@ extension EPUB.Sanitiser {
         guard let last = alternatives.indices.last else { return source.append(pass(attributes)) }
         var isTaken = !alternatives[last]
         if case .alternative = role {
-            isTaken = isTaken && attributes["required-namespace"]?.trimmed == "http://www.w3.org/1998/Math/MathML"
+            isTaken = isTaken && attributes["required-namespace"]?.unspaced == "http://www.w3.org/1998/Math/MathML"
             if isTaken { alternatives[last] = true }
         }
         if isTaken { source.append(pass(attributes)) } else { hiddenDepth = 1 }

@@ -27,8 +27,8 @@ extension EPUB.Sanitiser {
     /// The same with what the element says itself.
     func style(_ attributes: EPUB.XML.Attributes, isBlock: Bool = true) -> Style {
         var style = isBlock ? self.style() : Style()
-        if let language = attributes["lang"]?.trimmed, EPUB.isLanguage(language) { style.language = language }
-        if let direction = attributes["dir"]?.trimmed.lowercased(), ["ltr", "rtl", "auto"].contains(direction) {
+        if let language = attributes["lang"]?.unspaced, EPUB.isLanguage(language) { style.language = language }
+        if let direction = attributes["dir"]?.unspaced.lowercased(), ["ltr", "rtl", "auto"].contains(direction) {
             style.direction = direction
         }
         guard isBlock else { return style }
@@ -46,7 +46,7 @@ extension EPUB.Sanitiser {
 
     /// The attributes of a link: a place in the book, or an address outside. `nil` for what leads nowhere.
     func target(of address: String) -> String? {
-        let address = address.trimmed
+        let address = address.unspaced
         if let scheme = EPUB.Path.scheme(of: address) {
             guard let outside = Self.outside(address, scheme) else { return nil }
             return " href=\"\(outside)\" rel=\"external nofollow noopener\" class=\"external\""

@@ -15,11 +15,11 @@ extension EPUB.Package {
         init(_ package: EPUB.XML.Element, remarks: inout EPUB.Remarks) {
             metadata = package.child("metadata")
             // EPUB 2 of old keeps them one level deeper, in `dc-metadata`.
-            let languages = metadata?.all("language").map(\.text.trimmed) ?? []
+            let languages = metadata?.all("language").map(\.text.unspaced) ?? []
             language = languages.first(where: EPUB.isLanguage)
             for meta in metadata?.children("meta") ?? [] {
                 guard let id = meta["refines"]?.dropFirst(), let property = meta["property"] else { continue }
-                refinements[String(id), default: [:]][property] = meta.text.trimmed
+                refinements[String(id), default: [:]][property] = meta.text.unspaced
             }
             let titles = metadata?.all("title") ?? []
             let types = refinements
@@ -32,7 +32,7 @@ extension EPUB.Package {
 
         var isFixedLayout: Bool {
             metadata?.children("meta").contains {
-                ($0["property"] == "rendition:layout" && $0.text.trimmed == "pre-paginated")
+                ($0["property"] == "rendition:layout" && $0.text.unspaced == "pre-paginated")
                     || ($0["name"] == "fixed-layout" && $0["content"] == "true")
             } ?? false
         }

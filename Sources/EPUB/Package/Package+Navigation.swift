@@ -64,7 +64,7 @@ extension EPUB.Package {
             if contents.isEmpty, let map = root.first("navmap") { contents = points(of: map, in: name, depth: 1) }
             guard pageList.isEmpty, let list = root.first("pagelist") else { return }
             for target in list.all("pagetarget").prefix(limits.printedPages) {
-                let label = target.first("navlabel")?.text.trimmed ?? ""
+                let label = target.first("navlabel")?.text.unspaced ?? ""
                 add(
                     label: label.isEmpty ? target["value"] ?? "" : label, address: target.first("content")?["src"],
                     in: name)

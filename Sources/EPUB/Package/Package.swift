@@ -73,7 +73,7 @@ extension EPUB {
         private static func checkMediaType(of archive: Archive, _ remarks: inout Remarks) {
             guard let member = archive.member(named: "mimetype") else { return remarks.add(.noMediaType) }
             let bytes = try? archive.bytes(of: member, atMost: 1_000, else: .damaged)
-            guard let bytes, String(decoding: bytes, as: UTF8.self).trimmed == "application/epub+zip" else {
+            guard let bytes, String(decoding: bytes, as: UTF8.self).unspaced == "application/epub+zip" else {
                 return remarks.add(.otherMediaType)
             }
         }
@@ -88,14 +88,14 @@ extension EPUB {
         }
 
         private static func format(of package: XML.Element) -> Facts.Format {
-            package["version"]?.trimmed.hasPrefix("3") == true ? .epub3 : .epub2
+            package["version"]?.unspaced.hasPrefix("3") == true ? .epub3 : .epub2
         }
 
         private static func manifest(of package: XML.Element, in base: String) -> [Item] {
             (package.child("manifest")?.children("item") ?? []).compactMap { item in
                 guard let id = item["id"], let address = item["href"], let path = Path.resolve(address, from: base)
                 else { return nil }
-                let type = item["media-type"]?.split(separator: ";").first?.trimmed.lowercased() ?? ""
+                let type = item["media-type"]?.split(separator: ";").first?.unspaced.lowercased() ?? ""
                 return Item(
                     id: id, name: path.name, mediaType: type,
                     properties: Set(item.words("properties").map(String.init)),

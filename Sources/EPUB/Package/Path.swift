@@ -4,7 +4,7 @@ extension EPUB {
         /// The file in the archive and the fragment that `address` names, seen from the document `base`. `nil` for an
         /// address with a scheme or a host, and for one that leads out of the archive. An empty path is `base` itself.
         static func resolve(_ address: String, from base: String) -> (name: String, fragment: String?)? {
-            let address = address.trimmed
+            let address = address.unspaced
             // Bytes, not characters: `/` and a mark that combines with it are one character.
             let bytes = address.utf8
             guard bytes.count <= Limits.address, scheme(of: address) == nil, !bytes.starts(with: "//".utf8),

@@ -1,12 +1,8 @@
+import PlainText
+
 extension StringProtocol {
     /// Without white space of ASCII at both ends.
-    var trimmed: String {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        var bytes = Substring(self).utf8
-        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
-        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-        return String(Substring(bytes))
-    }
+    var unspaced: String { trimmed { $0.isASCII && $0.properties.isWhitespace } }
 
     /// With one blank for each run of white space, none at the ends, no controls, and at most `limit` characters.
     func spaced(atMost limit: Int) -> String {

@@ -1,3 +1,5 @@
+import PlainText
+
 /// A page's template, in the language of Mustache (mustache(5), with inheritance), read once and checked when the server starts.
 ///
 /// What stands in lines of their own is pulled together: blanks after a line's end are left out, so a template has no `pre` of its own.
@@ -86,7 +88,7 @@ extension Template {
                 let tag = rest[..<close.lowerBound].dropFirst(isHTML ? 1 : 0)
                 rest = rest[close.upperBound...]
                 if isHTML {
-                    parts.append(try value(tag.trimmed, isHTML: true))
+                    parts.append(try value(tag.trimmed(), isHTML: true))
                 } else if let part = try part(tag, end) {
                     parts.append(part)
                 } else if tag.first == "/" {
@@ -101,7 +103,7 @@ extension Template {
 
         /// `nil` for a comment, and for the end of a section.
         private mutating func part(_ tag: Substring, _ end: String?) throws(Fault) -> Part? {
-            let word = tag.dropFirst().trimmed
+            let word = tag.dropFirst().trimmed()
             switch tag.first {
             case "!": return nil
             case "/":
@@ -117,7 +119,7 @@ extension Template {
                 for case .block(let name, let parts) in try parts(until: word) { blocks[name] = parts }
                 return .parent(word, blocks)
             case "&": return try value(word, isHTML: true)
-            default: return try value(tag.trimmed, isHTML: false)
+            default: return try value(tag.trimmed(), isHTML: false)
             }
         }
 
@@ -141,7 +143,7 @@ extension Template {
             guard name == "same" else { return (try names(String(inner)), try word(name)) }
             var ways: [Path] = []
             for way in inner.split(separator: ",", omittingEmptySubsequences: false) {
-                ways.append(try names(way.trimmed))
+                ways.append(try names(way.trimmed()))
             }
             guard ways.count > 1 else { throw fault("\(text) compares no two values") }
             return (ways[0], .same(Array(ways.dropFirst())))
@@ -201,13 +203,6 @@ extension Template {
 }
 
 extension Substring {
-    fileprivate var trimmed: String {
-        var text = self
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
-
     /// Where `text` first stands.
     fileprivate func range(of text: String) -> Range<Index>? {
         let wanted = Array(text.utf8)

@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import PlainText
 
 extension Reviews {
     /// What readers say about books, over HTTP.
@@ -203,24 +204,15 @@ extension Precondition {
             self = .none
             return
         }
-        if header.trimmed == "*" {
+        if header.trimmed() == "*" {
             self = .exists
             return
         }
         let versions = header.split(separator: ",").compactMap { part -> Int? in
-            let tag = String(part).trimmed
+            let tag = part.trimmed()
             guard tag.hasPrefix("\"\(kind)-"), tag.hasSuffix("\"") else { return nil }
             return tag.dropLast().split(separator: "-").last.flatMap { Int($0) }
         }
         self = versions.first.map { .version($0) } ?? .never
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var part = self[...]
-        while let first = part.first, first.isWhitespace { part.removeFirst() }
-        while let last = part.last, last.isWhitespace { part.removeLast() }
-        return String(part)
     }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JSONWriting
 import NIOCore
+import PlainText
 
 /// A page that takes along the lists which its screen shows, so that a screen is one call: `?include=reviews,threads`.
 ///
@@ -175,7 +176,7 @@ extension Including {
         /// Throws `.invalid` for names that are none and for too many.
         private func wanted(_ context: SiteContext) throws(Failure) -> [List] {
             guard let text = try context.query().text("include", bytes: 1...200) else { return [] }
-            let names = Set(text.split(separator: ",").map { $0.trimmed })
+            let names = Set(text.split(separator: ",").map { $0.trimmed { $0 == " " } })
             let wanted = lists.filter { names.contains($0.name) }
             guard wanted.count == names.count else {
                 let known = lists.map(\.name).joined(separator: ", ")
@@ -244,13 +245,5 @@ extension Route {
         case .reader, .session: _ = try context.signedIn()
         case .verified: try context.signedIn().mayPost()
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

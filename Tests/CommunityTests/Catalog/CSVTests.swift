@@ -61,6 +61,7 @@ import Testing
             defaultSource: "file")
         #expect(mapping.source == "our-books" && mapping.separator == 59 && mapping.authorSeparator == "&")
         #expect(mapping.columns["name of it"] == .title)
+        #expect(try CSVMapping(text: "Id = key\r\nB = title\r\n", defaultSource: "file").columns["b"] == .title)
         var books = try CSVBooks(mapping, header: ["\u{FEFF}id", "Name of it", "isbn", "Else"])
         let book = try books.book(["1", "A title", "=\"0439023483\"", "ignored"])
         #expect(book.key == "1" && book.title == "A title" && book.isbns.count == 1)

@@ -80,13 +80,13 @@ import Testing
         ("&#0;&#xD800;&bogus;&", "&#0;&#xD800;&bogus;&"), ("<script>alert(1)</script>", "alert(1)"),
         ("<!-- note -->x", "x"), ("<unclosed", "<unclosed"), ("", ""), ("<p></p>", ""),
     ])
-    func `markup is taken out of texts`(html: String, text: String) { #expect(PlainText.of(html: html) == text) }
+    func `markup is taken out of texts`(html: String, text: String) { #expect(Markup.removed(from: html) == text) }
 
     @Test func `a text of nothing but beginnings of tags is read at once`() {
         for piece in ["<a", "<", "&a", "<!", "</", "&#x", "\n \n"] {
             let text = String(repeating: piece, count: 100_000)
             let start = ContinuousClock.now
-            _ = PlainText.of(html: text)
+            _ = Markup.removed(from: text)
             #expect(ContinuousClock.now - start < .seconds(5), "\(piece)")
         }
     }

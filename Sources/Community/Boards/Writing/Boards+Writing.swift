@@ -1,3 +1,5 @@
+import PlainText
+
 extension Boards {
     /// How much a post gives away, as its author says it.
     package enum SaidScope: Hashable, Sendable {
@@ -40,7 +42,7 @@ extension Boards {
         package init(
             title: String, kind: Kind = .discussion, body: String, scope: SaidScope? = nil, also: SaidAlso? = nil
         ) {
-            self.title = Wording.trimmed(title)
+            self.title = title.trimmed()
             self.kind = kind
             self.body = body
             self.scope = scope
@@ -99,7 +101,7 @@ extension Boards {
         package let reason: String?
 
         package init(title: String? = nil, body: String? = nil, scope: SaidScope? = nil, reason: String? = nil) {
-            self.title = title.map(Wording.trimmed)
+            self.title = title.map { $0.trimmed() }
             self.body = body
             self.scope = scope
             self.reason = reason

@@ -72,7 +72,7 @@ package struct CSVMapping: Sendable {
         var separator = UInt8(ascii: ",")
         var authorSeparator: Character = ","
         var columns: [String: Field] = [:]
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let content = line.trimmed()
             if content.isEmpty || content.hasPrefix("#") { continue }
             let parts = content.split(separator: "=", maxSplits: 1).map { $0.trimmed() }

@@ -67,12 +67,4 @@ package enum Wording {
         faults.require(count <= most, pointer, .tooLong, "at most \(most) characters")
         faults.require(count >= least, pointer, .tooShort, "at least \(least) characters")
     }
-
-    /// Without white space at either end.
-    static func trimmed(_ text: String) -> String {
-        var part = text.unicodeScalars[...]
-        while let first = part.first, first.properties.isWhitespace { part.removeFirst() }
-        while let last = part.last, last.properties.isWhitespace { part.removeLast() }
-        return String(part)
-    }
 }

@@ -1,3 +1,4 @@
+import PlainText
 import Postgres
 
 extension Notebook {
@@ -143,6 +144,6 @@ extension Notebook {
     /// What tells one name from another, and orders them.
     static func key(of name: String) -> String {
         let folded = Normaliser.fold(name)
-        return folded.isEmpty ? Wording.trimmed(name) : folded
+        return folded.isEmpty ? name.trimmed() : folded
     }
 }

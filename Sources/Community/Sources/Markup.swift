@@ -1,10 +1,12 @@
-/// Takes the markup out of the texts of other catalogues. What is left is text: a page that shows it escapes it.
+import PlainText
+
+/// Takes the markup of HTML out of the texts of other catalogues. What is left is text: a page that shows it escapes it.
 ///
 /// A time in proportion to the text's length, whatever stands in it.
-enum PlainText {
+enum Markup {
     /// Tags are dropped, those that end a line become line breaks, at most one empty line stays between two others,
     /// entities become their characters. A `<` that opens no tag stays.
-    static func of(html: String) -> String {
+    static func removed(from html: String) -> String {
         let bytes = Array(html.utf8)
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
@@ -72,9 +74,7 @@ enum PlainText {
         var result = String.UnicodeScalarView()
         var isApart = false
         for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
-            var line = line
-            while let first = line.first, first.properties.isWhitespace { line.removeFirst() }
-            while let last = line.last, last.properties.isWhitespace { line.removeLast() }
+            let line = Substring(line).trimmed().unicodeScalars
             guard !line.isEmpty else {
                 isApart = true
                 continue
