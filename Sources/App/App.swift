@@ -105,7 +105,8 @@ struct App: AsyncParsableCommand {
         case is SettingError: .configuration
         case let error as Failure: ExitCode(error)
         case let error as ClientError: ExitCode(error)
-        case let error as LocalClusterError: error.kind == .busy ? .temporary : .failure
+        case let error as LocalClusterError: ExitCode(error.kind)
+        case is FileFailure: .failure
         case is MigrationError, is Backup.Failure: .failure
         case let error as PostgresError where error.code == .unsafeSettings: .configuration
         case let error as PostgresError: error.isUnavailable ? .temporary : .failure
@@ -121,6 +122,7 @@ struct App: AsyncParsableCommand {
         case let error as Failure: error.sentence
         case let error as ClientError: error.sentence
         case let error as LocalClusterError: Sentence.finished(error.description)
+        case let error as FileFailure: Sentence.finished(error.description)
         case let error as MigrationError: error.description
         case let error as Backup.Failure: Sentence.finished(error.description)
         case let error as PostgresError where error.isUnavailable:
@@ -167,6 +169,15 @@ extension ExitCode {
     static let temporary = ExitCode(75)
     /// A setting is wrong: its name is in the message.
     static let configuration = ExitCode(78)
+
+    init(_ kind: LocalClusterError.Kind) {
+        switch kind {
+        case .busy: self = .temporary
+        // Trying again changes nothing: the units do not.
+        case .noPrograms, .otherVersion, .folder: self = .configuration
+        case .failed: self = .failure
+        }
+    }
 
     init(_ failure: Failure) {
         switch failure {

@@ -50,14 +50,7 @@ struct Runtime: Sendable {
         let logger = logs.logger(application)
         defer { logs.flush() }
         for warning in settings.warnings { logger.warning("\(warning)") }
-        if schema == .read, settings.databaseURL == nil,
-            !FileManager.default.fileExists(atPath: settings.dataFolder + "/postgres")
-        {
-            throw CommandError(
-                .notFound,
-                "there is no database in \(settings.dataFolder); set COMMONPLACE_DATA_DIR to the server's folder")
-        }
-        return try await DatabaseSource.with(settings, logger: logger) { source in
+        return try await DatabaseSource.with(settings, logger: logger, makes: schema != .read) { source in
             try await open(
                 settings, source: source, as: application, schema: schema, statementTimeout: statementTimeout,
                 logger: logger, body)

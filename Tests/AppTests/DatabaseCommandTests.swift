@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    @Test func `where there is no database, backup and check make none`() async throws {
+        try await withProgram { program in
+            for command in [["backup", program.folder + "/file"], ["check"]] {
+                let refused = try await program.run(command)
+                #expect(refused.status == 3 && refused.errors.contains("no database in"), "\(refused)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: program.folder + "/file"))
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func `root is told as whom to work on a folder that belongs to another`() async throws {
+        try await withProgram { program in
+            let folder = program.folder + "/of-another"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.ownerAccountName: "daemon"])
+            for command in [["demo"], ["serve"], ["doctor"], ["check"]] {
+                let refused = try await program.run(command, environment: ["COMMONPLACE_DATA_DIR": folder])
+                #expect(refused.status == 78, "\(refused)")
+                #expect(refused.errors.contains("belongs to daemon; run this as daemon: runuser -u daemon"))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
     @Test func `a backup taken while serving is restored elsewhere under a new epoch`() async throws {
         try await withProgram { program in
             let server = try await program.serve()

@@ -153,12 +153,15 @@ import Testing
     @Test func `readers for benchmarks have tokens that work, in a file for its owner alone`() async throws {
         try await withProgram { program in
             let path = program.folder + "/tokens"
+            try Data().write(to: URL(filePath: path))
+            let old = try #require(FileHandle(forReadingAtPath: path))
             let made = try await program.run("demo", "--readers", "40", "--tokens", path)
             try #require(made.status == 0, "\(made.errors)")
             let tokens = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
             #expect(Set(tokens).count == 40)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+            #expect(try old.readToEnd() == nil, "the file that was there is open to others")
 
             let server = try await program.serve()
             for token in [tokens[0], tokens[39]] {

@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test func `a folder is no file to import, and a place that cannot be written is named`() async throws {
+        try await withProgram { program in
+            let refused = try await program.run("import", "openlibrary", program.folder)
+            #expect(refused.status == 66 && refused.errors.contains("\(program.folder) does not exist"), "\(refused)")
+            let dump = program.folder + "/dump.txt"
+            try [work(1), "garbage"].joined(separator: "\n").write(toFile: dump, atomically: true, encoding: .utf8)
+            let unwritten = try await program.run("import", "openlibrary", dump, "--rejects", "/proc/rejects.tsv")
+            #expect(unwritten.status == 1, "\(unwritten)")
+            #expect(unwritten.errors.contains("/proc/rejects.tsv cannot be written (No such file or directory)"))
+        }
+    }
+
     @Test func `a CSV file by a mapping file ends with 0`() async throws {
         try await withProgram { program in
             try "Id;Title\n1;One\n2;Two\n".write(

@@ -22,7 +22,9 @@ import Testing
         #expect(" \t a b\r\n".trimmed() == "a b")
         #expect("\u{2003}\n".trimmed() == "")
         #expect("".trimmed() == "")
-        #expect(" secret \n".trimmed(\.isNewline) == " secret ")
+        // A space that carries a mark is a space and a mark.
+        #expect(Array(" \u{301}a".trimmed().unicodeScalars) == ["\u{301}", "a"])
+        #expect(" secret \n".trimmed { $0 == "\n" } == " secret ")
         #expect("ab".padded(to: 4) == "ab  ")
         #expect("abcde".padded(to: 4) == "abcde")
     }
@@ -30,8 +32,10 @@ import Testing
     @Test func `a file is read to its end, cut, and written over`() throws {
         let path = FileManager.default.temporaryDirectory.path + "/open-file-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(throws: (any Error).self) { try OpenFile.reading(path) }
-        #expect(throws: (any Error).self) { try OpenFile.changing(path) }
+        for opening in [OpenFile.reading, OpenFile.changing] {
+            let failure = #expect(throws: FileFailure.self) { try opening(path) }
+            #expect(failure?.description == "\(path): No such file or directory")
+        }
         let file = try OpenFile.writing(path)
         try file.write("0123456789".utf8)
         let reader = try OpenFile.reading(path)
@@ -44,7 +48,19 @@ import Testing
         try again.write("x".utf8)
         try reader.seek(to: 1)
         #expect(try reader.read(100) == Array("12x".utf8))
+        try again.finish()
+        #expect(throws: FileFailure.self) { try OpenFile.making(path) }
+        #expect(throws: FileFailure.self) { try OpenFile.reading(FileManager.default.temporaryDirectory.path).read(1) }
         _ = try OpenFile.writing(path)
         #expect(try OpenFile.reading(path).size() == 0)
+    }
+
+    @Test func `the room of a disk is what df says, also for a folder that is not there yet`() throws {
+        let space = try DiskSpace(at: "/tmp/not/there/yet")
+        #expect(space.size == (try DiskSpace(at: "/tmp")).size)
+        #expect(space.free > 0 && space.free < space.size)
+        let facts = try FileManager.default.attributesOfFileSystem(forPath: "/tmp")
+        #expect((facts[.systemSize] as? NSNumber)?.intValue == space.size)
+        #expect(try DiskSpace(at: "here").size == DiskSpace(at: ".").size)
     }
 }

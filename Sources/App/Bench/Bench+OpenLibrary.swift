@@ -24,9 +24,7 @@ struct GenerateOpenLibrary: ParsableCommand {
     }
 
     func run() throws {
-        guard let output = try? OpenFile.writing(file) else {
-            throw CommandError(ExitCode(73), "the file \(file) cannot be written")
-        }
+        let output = try OpenFile.writing(file)
         var dump = DumpGenerator(lines: count, seed: seed)
         var buffer = ""
         while let line = dump.next() {
@@ -38,6 +36,7 @@ struct GenerateOpenLibrary: ParsableCommand {
             }
         }
         try output.write(buffer.utf8)
+        try output.finish()
     }
 }
 

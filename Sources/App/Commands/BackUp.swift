@@ -23,7 +23,7 @@ struct BackUp: AsyncParsableCommand {
         let logs = LogSink(settings)
         defer { logs.flush() }
         let logger = logs.logger("commonplace backup")
-        let bytes = try await DatabaseSource.with(settings, logger: logger) { source in
+        let bytes = try await DatabaseSource.with(settings, logger: logger, makes: false) { source in
             let backup = try Backup(conninfo: source.owner, programs: source.cluster?.programs)
             return try await Progress().watching("written") {
                 Backup.written(to: file).map(Progress.megabytes)

@@ -39,7 +39,8 @@ struct Check: AsyncParsableCommand {
         _ owners: [any Recounting.Type], _ options: GlobalOptions, _ output: OutputOptions, as name: String,
         verbose: Bool = false
     ) async throws {
-        let findings = try await Runtime.open(options, as: name, statementTimeout: .seconds(3_600)) { runtime in
+        let findings = try await Runtime.open(options, as: name, schema: .read, statementTimeout: .seconds(3_600)) {
+            runtime in
             try await runtime.database.transaction(isolation: .repeatableRead) { transaction in
                 var findings: [Finding] = []
                 for owner in owners { findings += try await transaction.findings(of: owner) }

@@ -141,15 +141,15 @@ struct Demo: AsyncParsableCommand {
             throw CommandError(
                 .conflict, "\(census.real) people have an account here: benchmark readers do not belong beside them")
         }
-        // A file that was there already may be open to others.
-        guard let file = try? OpenFile.writing(path, permissions: .ownerReadWrite), fchmod(file.number, 0o600) == 0
-        else {
-            throw CommandError(.failure, "\(path) cannot be written")
-        }
+        // A new file: one that was there may be open to others.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        if attributes?[.type] as? FileAttributeType == .typeRegular { unlink(path) }
+        let file = try OpenFile.making(path)
         let loader = DemoLoader(runtime.community, node: try await runtime.node())
         try await loader.addReaders(count, progress: Progress()) { tokens in
             try file.write(tokens.map { $0 + "\n" }.joined().utf8)
         }
+        try file.finish()
         if json { return try printJSON(["readers": .number(count)]) }
         print("Made \(count) readers; their session tokens stand in \(path).")
     }

@@ -25,6 +25,7 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.settings()
+        try settings.requireOwner()
         var report = Report()
         // What makes this no server for people.
         let odd = settings.warnings + settings.notes
@@ -69,15 +70,14 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private static func checkDisk(_ settings: Settings, _ report: inout Report) {
-        var folder = settings.dataFolder
-        while !FileManager.default.fileExists(atPath: folder), folder.count > 1 {
-            folder = FilePath(folder).removingLastComponent().string
+        let folder = settings.dataFolder
+        do {
+            let space = try DiskSpace(at: folder)
+            let text = "\(space.free >> 20) MiB of \(space.size >> 20) free at \(folder)"
+            report.add(space.free < 1 << 30 || space.free * 20 < space.size ? .bad : .good, "disk", text)
+        } catch {
+            report.add(.warning, "disk", "the free space of \(folder) cannot be read: \(error)")
         }
-        guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder),
-            let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int, size > 0
-        else { return report.add(.warning, "disk", "the free space of \(folder) cannot be read") }
-        let text = "\(free >> 20) MiB of \(size >> 20) free at \(folder)"
-        report.add(free < 1 << 30 || free * 20 < size ? .bad : .good, "disk", text)
     }
 
     private static func checkDescriptors(_ settings: Settings, _ report: inout Report) {

@@ -51,8 +51,12 @@ struct ImportRunner {
 
     /// Throws `CommandError` with 66 and the name of the first file that cannot be read.
     static func requireReadable(_ paths: [String]) throws {
-        for path in paths where !FileManager.default.isReadableFile(atPath: path) {
-            throw CommandError(.noInput, "the file \(path) does not exist or cannot be read")
+        for path in paths {
+            var isFolder = false
+            let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            guard exists, !isFolder, FileManager.default.isReadableFile(atPath: path) else {
+                throw CommandError(.noInput, "the file \(path) does not exist or cannot be read")
+            }
         }
     }
 
@@ -65,8 +69,9 @@ struct ImportRunner {
             report = try await importer.run(path, format: format, rejectsPath: rejectsPath) { meter.show($0) }
         } catch let reject as Catalog.Reject {
             throw CommandError(.invalid, "\(path) cannot be imported: \(reject.detail)")
-        } catch let error as CocoaError where error.code == .fileWriteNoPermission {
-            throw CommandError(.failure, "\(rejectsPath) cannot be written: name another file with --rejects")
+        } catch let error as FileFailure where error.path == rejectsPath {
+            throw CommandError(
+                .failure, "\(error.path) cannot be written (\(error.reason)): name another file with --rejects")
         }
         meter.end()
         rows.append(Row(report, of: path, rejects: rejectsPath))

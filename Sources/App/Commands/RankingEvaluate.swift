@@ -105,8 +105,8 @@ struct RankingEvaluate: ParsableCommand {
             }
         } catch let reject as Catalog.Reject {
             throw CommandError(.invalid, "the file \(file) cannot be read: \(reject.detail)")
-        } catch is Errno {
-            throw CommandError(.noInput, "the file \(file) cannot be read")
+        } catch let error as FileFailure {
+            throw CommandError(.noInput, "the file \(file) cannot be read: \(error.reason)")
         }
         guard !histories.isEmpty else { throw CommandError(.invalid, "the file \(file) names no reader") }
         return histories

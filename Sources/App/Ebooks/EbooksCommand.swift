@@ -87,7 +87,6 @@ struct EbooksAdd: AsyncParsableCommand {
                 detail: detail)
         }
         do {
-            guard FileManager.default.isReadableFile(atPath: file) else { return row("cannot be read") }
             let prepared = try await store.prepare(fileAt: file)
             guard let match = try await store.match(prepared, edition: edition.map(ID.init(rawValue:))) else {
                 return row("matches nothing", detail: "Name its edition with --edition.")
@@ -98,6 +97,8 @@ struct EbooksAdd: AsyncParsableCommand {
             return row(isNew ? "added" : "there already", ebook: opened.ebook.id.text, match)
         } catch Ebooks.Refusal.file(_, let sentence) {
             return row("refused", detail: sentence)
+        } catch let error as FileFailure where error.path == file {
+            return row("cannot be read", detail: "\(error.reason)")
         }
     }
 }

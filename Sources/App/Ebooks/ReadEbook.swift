@@ -28,7 +28,7 @@ struct ReadEbook: ParsableCommand {
         do throws(EPUB.Refusal) {
             let reading = try Self.open(file)
             if let picture {
-                try reading.pictureBytes(picture, to: output.number)
+                try reading.pictureBytes(picture, to: output.descriptor)
             } else {
                 try write(reading, to: output)
             }

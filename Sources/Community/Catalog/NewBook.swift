@@ -1,3 +1,5 @@
+import PlainText
+
 extension Catalog {
     /// A book as facts, from a CSV file, the demonstration or a librarian: one work with one edition.
     package struct NewBook: Sendable, Equatable {
@@ -165,10 +167,6 @@ package enum SeriesTitle {
 
     /// Without spaces, commas and semicolons at the ends.
     private static func trimmed(_ text: Substring) -> String {
-        let loose: Set<Character> = [" ", ",", ";"]
-        var text = text
-        while let first = text.first, loose.contains(first) { text.removeFirst() }
-        while let last = text.last, loose.contains(last) { text.removeLast() }
-        return String(text)
+        text.trimmed { $0 == " " || $0 == "," || $0 == ";" }
     }
 }

@@ -144,13 +144,8 @@ extension Media {
 
         /// Throws where `bytes` more would eat into the reserve of the disk that the folder is on or will be on.
         func keepReserve(of bytes: Int) throws {
-            var place = URL(filePath: folder)
-            while access(place.path, F_OK) != 0, place.path != "/" { place.deleteLastPathComponent() }
-            let attributes = try FileManager.default.attributesOfFileSystem(forPath: place.path)
-            guard let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int else {
-                return
-            }
-            guard free - bytes >= max(reserve, size / 100 * reservePercent) else { throw Refusal.noRoom }
+            let space = try DiskSpace(at: folder)
+            guard space.free - bytes >= max(reserve, space.size / 100 * reservePercent) else { throw Refusal.noRoom }
         }
 
         func place(of hash: Hash) -> (shard: String, path: String) {

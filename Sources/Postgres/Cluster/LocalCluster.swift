@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -125,20 +126,21 @@ package final class LocalCluster: Service, Sendable {
     /// Tells how to move the cluster, which no server of another major version can read.
     private static func refusal(_ folder: ClusterFolder, version: Int, programs: ServerPrograms) -> LocalClusterError {
         let old = "/usr/lib/postgresql/\(version)/bin"
-        let runAs =
-            folder.user.map { "cd / && setpriv --reuid \($0.name) --regid \($0.gid) --init-groups " } ?? "cd / && "
+        let kept = "\(folder.root)/data-\(version)"
+        let user = folder.user?.name ?? ServerUser(uid: geteuid())?.name ?? "user \(geteuid())"
         return LocalClusterError(
             .otherVersion,
             """
             The database in \(folder.data) belongs to Postgres \(version), and this machine has Postgres \(programs.major). Either \
             install the programs of its version: apt-get install postgresql-\(version) — Commonplace then uses them — or move the database, \
-            with those programs installed:
-              mv \(folder.data) \(folder.root)/data-\(version)
-              \(runAs)\(programs.path("initdb")) \(Starter.initOptions.joined(separator: " ")) --pgdata \(folder.data)
-              \(runAs)\(programs.path("pg_upgrade")) --username postgres --old-bindir \(old) --new-bindir \(programs.folder) \
-            --old-datadir \(folder.root)/data-\(version) --new-datadir \(folder.data) --socketdir \(folder.root)
-              start Commonplace; when all is well: rm -r \(folder.root)/data-\(version)
-            or, with a backup made by `commonplace backup FILE`: move \(folder.root) away and run `commonplace restore FILE`.
+            with those programs installed, while nothing of Commonplace runs, as \(user) (from root: runuser -u \(user) -- bash):
+              cd \(folder.root)
+              mv \(folder.data) \(kept)
+              \(programs.path("initdb")) \(Starter.initOptions.joined(separator: " ")) --pgdata \(folder.data)
+              cp \(kept)/postgresql.conf \(kept)/commonplace.conf \(folder.data)
+              \(programs.path("pg_upgrade")) --username postgres --old-bindir \(old) --new-bindir \(programs.folder) \
+            --old-datadir \(kept) --new-datadir \(folder.data) --socketdir \(folder.root)
+            Then start Commonplace; when all is well, remove \(kept). Or, with a backup made by `commonplace backup FILE`: move \(folder.root) away and run `commonplace restore FILE`.
             """)
     }
 }

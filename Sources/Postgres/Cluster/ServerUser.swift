@@ -2,7 +2,10 @@ import FoundationEssentials
 import Glibc
 
 /// The unprivileged user as whom root runs Postgres, which refuses to run as root.
-struct ServerUser: Hashable, Sendable {
+package struct ServerUser: Hashable, Sendable {
+    /// Those that root chooses from where no cluster stands yet.
+    package static let names = ["postgres", "nobody"]
+
     let name: String
     let uid: uid_t
     let gid: gid_t
@@ -12,7 +15,7 @@ struct ServerUser: Hashable, Sendable {
     static func choose(data: String) throws -> ServerUser? {
         guard geteuid() == 0 else { return nil }
         if let owner = FileStatus(data)?.uid, owner != 0, let user = ServerUser(uid: owner) { return user }
-        for name in ["postgres", "nobody"] {
+        for name in names {
             if let user = ServerUser(name: name) { return user }
         }
         throw LocalClusterError(

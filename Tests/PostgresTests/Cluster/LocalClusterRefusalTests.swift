@@ -50,6 +50,35 @@ import Testing
         }
     }
 
+    /// From the installed version to itself, which `pg_upgrade` takes as well.
+    @Test func `the commands that move a cluster move it`() async throws {
+        try await withDataFolder { folder in
+            func value(_ sql: String) async throws -> String? {
+                let cluster = try await LocalCluster.open(under: folder, logger: quiet)
+                let conninfo = cluster.conninfo(.owner)
+                let value = try await DirectConnection.onThread {
+                    try DirectConnection(conninfo, applicationName: "test").value(sql)
+                }
+                await cluster.leave()
+                return value
+            }
+            _ = try await value("create table kept as select 7 as number")
+            let version = folder + "/postgres/data/PG_VERSION"
+            let installed = try String(contentsOfFile: version, encoding: .utf8)
+            try "14\n".write(toFile: version, atomically: false, encoding: .utf8)
+            let error = await #expect(throws: LocalClusterError.self) {
+                try await LocalCluster.open(under: folder, logger: quiet)
+            }
+            try installed.write(toFile: version, atomically: false, encoding: .utf8)
+            let commands = try #require(error).description.split(separator: "\n").filter { $0.hasPrefix("  ") }
+                .joined(separator: "\n").replacing("/postgresql/14/", with: "/postgresql/\(installed.dropLast())/")
+            #expect(commands.contains("pg_upgrade"))
+            let user = FileStatus(folder + "/postgres").flatMap { ServerUser(uid: $0.uid) }
+            try Program("/bin/bash", ["-ec", commands], user: geteuid() == 0 ? user : nil).succeed()
+            #expect(try await value("select number from kept") == "7")
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can be in this place"))
     func `a parent folder that the server's user cannot cross is refused by name and mode`() async throws {
         try await withDataFolder(below: "closed/") { folder in

@@ -29,13 +29,11 @@ struct RejectsFile {
     mutating func append(_ rejects: [Catalog.Reject]) throws -> Int64 {
         guard !rejects.isEmpty else { return size }
         if file == nil {
-            guard let made = try? OpenFile.writing(path) else {
-                throw CocoaError(.fileWriteNoPermission)
-            }
-            file = made
+            file = try OpenFile.writing(path)
         }
         let text = rejects.map { "\($0.line)\t\($0.code)\t\($0.detail.replacing("\t", with: " "))\n" }.joined()
         try file?.write(text.utf8)
+        try file?.finish()
         size += Int64(text.utf8.count)
         return size
     }
