@@ -48,11 +48,13 @@ struct DemoLoader: Sendable {
 
     /// Loads everything. The first reader of the data and a friend get passwords that are told.
     func load(_ data: DemoData, progress: Progress) async throws -> Loaded {
+        let plan = DemoPlan(data, until: present)
+        // One core makes the hashes while another adds the books.
+        async let passwords = passwords(for: data.readers, tell: [0] + plan.friends(of: 0).prefix(1))
         let works = try await addBooks(data.books, progress)
         let films = try await addMedia(data, progress)
         let guide = try await add([DemoGuide.book], progress)
-        let plan = DemoPlan(data, until: present)
-        let hashes = try await passwords(for: data.readers, tell: [0] + plan.friends(of: 0).prefix(1), progress)
+        let hashes = try await passwords
         var state = LoadState()
         state.loaded = Loaded(books: works.count + films.count + guide.count, guide: guide.first, signIns: hashes.told)
         for start in stride(from: 0, to: plan.acts.count, by: Self.actsPerCommit) {
@@ -179,7 +181,7 @@ struct DemoLoader: Sendable {
 
     /// A password of its own for everyone; those that are not told are forgotten with this call.
     private func passwords(
-        for readers: [DemoData.Reader], tell: [Int], _ progress: Progress
+        for readers: [DemoData.Reader], tell: [Int]
     ) async throws -> (all: [PasswordHash], told: [SignIn]) {
         var hashes: [PasswordHash] = []
         var told: [SignIn] = []
@@ -187,7 +189,6 @@ struct DemoLoader: Sendable {
             let password = Self.password(community.services.random)
             if tell.contains(index) { told.append(SignIn(username: reader.username, password: password)) }
             hashes.append(try await community.accounts.hash(password: password, for: enrolment(reader)))
-            progress.show("passwords", index + 1, of: readers.count)
         }
         return (hashes, told)
     }
