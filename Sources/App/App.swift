@@ -167,13 +167,12 @@ extension ExitCode {
     static let usage = ExitCode(64)
     /// Try again later: the database is away or busy.
     static let temporary = ExitCode(75)
-    /// A setting is wrong: its name is in the message.
+    /// A setting, the data folder or the machine's Postgres is wrong: the message names it. Trying again changes nothing.
     static let configuration = ExitCode(78)
 
     init(_ kind: LocalClusterError.Kind) {
         switch kind {
         case .busy: self = .temporary
-        // Trying again changes nothing: the units do not.
         case .noPrograms, .otherVersion, .folder: self = .configuration
         case .failed: self = .failure
         }

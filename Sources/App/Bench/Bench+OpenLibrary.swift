@@ -1,6 +1,5 @@
 import ArgumentParser
 import Community
-import FoundationEssentials
 import Glibc
 
 /// `commonplace bench generate-openlibrary N FILE`: a dump of N lines to measure imports with.

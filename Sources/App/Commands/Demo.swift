@@ -3,7 +3,6 @@ import Community
 import FoundationEssentials
 import Glibc
 import PlainText
-import SystemPackage
 
 /// `commonplace demo`: a small lively community to look at, and its removal.
 struct Demo: AsyncParsableCommand {

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Community
-import FoundationEssentials
 import Jobs
 import Migrations
 import PlainText
 import Postgres
-import SystemPackage
 
 /// `commonplace doctor`: what is wrong with this installation, and what to do about it.
 struct Doctor: AsyncParsableCommand {
@@ -74,7 +72,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             let space = try DiskSpace(at: folder)
             let text = "\(space.free >> 20) MiB of \(space.size >> 20) free at \(folder)"
-            report.add(space.free < 1 << 30 || space.free * 20 < space.size ? .bad : .good, "disk", text)
+            report.add(space.free < 1 << 30 || space.free < space.size / 20 ? .bad : .good, "disk", text)
         } catch {
             report.add(.warning, "disk", "the free space of \(folder) cannot be read: \(error)")
         }

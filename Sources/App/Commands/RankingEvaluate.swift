@@ -3,7 +3,6 @@ import Community
 import FoundationEssentials
 import Neighbours
 import PlainText
-import SystemPackage
 
 /// `commonplace ranking evaluate FILE`: how well readers' histories foretell what was held back of them. Asks no database.
 struct RankingEvaluate: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Community
-import FoundationEssentials
 import Postgres
 
 /// `commonplace ebooks`: the e-books that this server gives to its readers, from its own terminal.

@@ -15,7 +15,11 @@ final class FileLock: Sendable {
             opened = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         }
         guard opened >= 0 else {
-            throw LocalClusterError(.folder, "The file \(path) cannot be opened: \(String(cString: strerror(errno))).")
+            // Other reasons, such as a full disk, may pass.
+            let isForGood = [EACCES, EPERM, ENOTDIR, EISDIR, ELOOP, EROFS].contains(errno)
+            throw LocalClusterError(
+                isForGood ? .folder : .failed, "The file \(path) cannot be opened: \(String(cString: strerror(errno)))."
+            )
         }
         descriptor = opened
     }

@@ -16,7 +16,13 @@ package struct DiskSpace: Hashable, Sendable {
         guard statvfs(place.string, &facts) == 0 else {
             throw FileFailure(path: place.string, reason: Errno(rawValue: errno))
         }
-        free = Int(facts.f_bavail) * Int(facts.f_frsize)
-        size = Int(facts.f_blocks) * Int(facts.f_frsize)
+        free = Self.bytes(facts.f_bavail, facts)
+        size = Self.bytes(facts.f_blocks, facts)
+    }
+
+    /// A file system of a network may claim more than a number holds.
+    private static func bytes(_ blocks: UInt, _ facts: statvfs) -> Int {
+        let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: UInt(facts.f_frsize))
+        return isTooMany ? .max : Int(clamping: bytes)
     }
 }
